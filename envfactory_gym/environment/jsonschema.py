@@ -1,0 +1,64 @@
+"""JSON schemas that every MCP client and model provider accepts.
+
+Clients disagree about `$ref`, about lists of types and about bare `true` schemas, so the schema
+sent to them is rebuilt: references inlined (recursive ones unrolled to a bounded depth),
+nullable written as `anyOf`, objects closed, noise removed. Validation always uses the original.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+MAX_UNROLL = 3
+"""How often a recursive definition is unrolled before it becomes a plain object."""
+
+_DROPPED = frozenset({"$defs", "definitions", "$schema", "title", "discriminator"})
+
+
+def portable(schema: dict[str, Any]) -> dict[str, Any]:
+    """An equivalent, self-contained schema; the input is left as it is."""
+    definitions = {**schema.get("definitions", {}), **schema.get("$defs", {})}
+    return _inline(schema, definitions, {})
+
+
+def _inline(node: Any, definitions: dict[str, Any], depth: dict[str, int]) -> Any:
+    if isinstance(node, list):
+        return [_inline(item, definitions, depth) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        name = node["$ref"].rsplit("/", 1)[-1]
+        seen = depth.get(name, 0)
+        if seen >= MAX_UNROLL:
+            return {"type": "object", "description": f"A nested {name}."}
+        beside = {key: value for key, value in node.items() if key != "$ref"}
+        return _inline({**definitions[name], **beside}, definitions, {**depth, name: seen + 1})
+    if "allOf" in node and len(node["allOf"]) == 1:
+        node = {**node["allOf"][0], **{key: value for key, value in node.items() if key != "allOf"}}
+        return _inline(node, definitions, depth)
+    out: dict[str, Any] = {}
+    for key, value in node.items():
+        if key in _DROPPED:
+            continue
+        if key == "properties":
+            out[key] = {name: _inline(child, definitions, depth) for name, child in value.items()}
+        elif key in ("enum", "const", "default", "examples", "required"):
+            out[key] = value
+        else:
+            out[key] = _inline(value, definitions, depth)
+    return _tidy(out)
+
+
+def _tidy(node: dict[str, Any]) -> dict[str, Any]:
+    kinds = node.get("type")
+    if isinstance(kinds, list):
+        rest = {key: value for key, value in node.items() if key not in ("type", "description", "default")}
+        outer = {key: node[key] for key in ("description", "default") if key in node}
+        return {"anyOf": [_tidy({"type": kind, **(rest if kind != "null" else {})}) for kind in kinds], **outer}
+    if "const" in node and "enum" not in node:
+        node["enum"] = [node.pop("const")]
+    if kinds == "object" and "properties" in node:
+        node.setdefault("additionalProperties", False)
+    if node.get("required") in (None, []):
+        node.pop("required", None)
+    return node
