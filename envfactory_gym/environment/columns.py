@@ -51,14 +51,19 @@ class ColumnPolicy(BaseModel):
         return value
 
     def __str__(self) -> str:
-        inside = {
-            "number": lambda: repr(self.quantum),
-            "text": lambda: "contains" if self.contains else "ignored",
-            "time": lambda: str(self.window),
-            "one_of": lambda: json.dumps(list(self.values)),
-            "where": lambda: str(self.sql),
-        }.get(self.kind)
-        return f"{self.kind}({inside()})" if inside else self.kind
+        match self.kind:
+            case "number":
+                return f"number({self.quantum!r})"
+            case "text":
+                return "text(contains)" if self.contains else "text(ignored)"
+            case "time":
+                return f"time({self.window})"
+            case "one_of":
+                return f"one_of({json.dumps(list(self.values))})"
+            case "where":
+                return f"where({self.sql})"
+            case _:
+                return self.kind
 
 
 EXACT = ColumnPolicy(kind="exact")
@@ -237,9 +242,7 @@ def _refuse_lost_policies(
 ) -> None:
     """A policy that belongs to no column would be ignored in silence."""
     read = {
-        line
-        for (table, column), (line, _) in comments.items()
-        if table in tables and column in tables[table].names
+        line for (table, column), (line, _) in comments.items() if table in tables and column in tables[table].names
     }
     for number, line in enumerate(ddl.splitlines(), start=1):
         if re.search(r"--.*\bcompare:", line) and number not in read:
@@ -321,11 +324,11 @@ def _references(connection: sqlite3.Connection, table: str) -> dict[str, str]:
 
 
 _FORBIDDEN = (
-    (r"INITIALLY\s+DEFERRED", "a deferred foreign key is never checked inside an episode", "drop DEFERRABLE INITIALLY DEFERRED"),
+    (r"INITIALLY\s+DEFERRED", "a deferred foreign key is never checked inside an episode", "drop INITIALLY DEFERRED"),
     (r"ON\s+CONFLICT\s+ROLLBACK", "ON CONFLICT ROLLBACK would end the episode's transaction", "use ON CONFLICT ABORT"),
     (r"\bOR\s+ROLLBACK\b", "OR ROLLBACK would end the episode's transaction", "use OR ABORT"),
     (r"RAISE\s*\(\s*ROLLBACK", "RAISE(ROLLBACK) would end the episode's transaction", "use RAISE(ABORT, ...)"),
-)  # fmt: skip
+)
 
 
 def _refuse_forbidden(connection: sqlite3.Connection, file: str) -> None:
@@ -337,5 +340,8 @@ def _refuse_forbidden(connection: sqlite3.Connection, file: str) -> None:
         virtual = re.match(r"CREATE VIRTUAL TABLE .*? USING (\w+)", flat, re.IGNORECASE)
         if virtual and not virtual.group(1).lower().startswith("fts"):
             raise PackageError(
-                f"virtual table module {virtual.group(1)!r} is not allowed", file=file, key=name, remedy="use a plain table or FTS5"
+                f"virtual table module {virtual.group(1)!r} is not allowed",
+                file=file,
+                key=name,
+                remedy="use a plain table or FTS5",
             )

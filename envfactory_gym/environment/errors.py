@@ -66,9 +66,7 @@ class ToolError(EnvFactoryError):
         reason: An identifier of the cause, or the id of the policy rule that forbids the call.
     """
 
-    def __init__(
-        self, code: ErrorCode, message: str, *, field: str | None = None, reason: str | None = None
-    ) -> None:
+    def __init__(self, code: ErrorCode, message: str, *, field: str | None = None, reason: str | None = None) -> None:
         if code not in ERROR_CODES:
             raise ValueError(f"ToolError code {code!r} is not one of {', '.join(ERROR_CODES)}")
         super().__init__(message)

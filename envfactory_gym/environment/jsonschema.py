@@ -18,7 +18,8 @@ _DROPPED = frozenset({"$defs", "definitions", "$schema", "title", "discriminator
 def portable(schema: dict[str, Any]) -> dict[str, Any]:
     """An equivalent, self-contained schema; the input is left as it is."""
     definitions = {**schema.get("definitions", {}), **schema.get("$defs", {})}
-    return _inline(schema, definitions, {})
+    inlined: dict[str, Any] = _inline(schema, definitions, {})
+    return inlined
 
 
 def _inline(node: Any, definitions: dict[str, Any], depth: dict[str, int]) -> Any:
@@ -53,7 +54,7 @@ def _tidy(node: dict[str, Any]) -> dict[str, Any]:
     kinds = node.get("type")
     if isinstance(kinds, list):
         rest = {key: value for key, value in node.items() if key not in ("type", "description", "default")}
-        outer = {key: node[key] for key in ("description", "default") if key in node}
+        outer: dict[str, Any] = {key: node[key] for key in ("description", "default") if key in node}
         return {"anyOf": [_tidy({"type": kind, **(rest if kind != "null" else {})}) for kind in kinds], **outer}
     if "const" in node and "enum" not in node:
         node["enum"] = [node.pop("const")]

@@ -95,9 +95,7 @@ class Derived(Frozen):
     options: dict[str, Any] = Field(default_factory=dict)
 
 
-Source = Annotated[
-    Said | Answered | Result | PolicyValue | SchemaValue | Clock | Derived, Field(discriminator="kind")
-]
+Source = Annotated[Said | Answered | Result | PolicyValue | SchemaValue | Clock | Derived, Field(discriminator="kind")]
 """Where a value comes from; re-evaluated by the certificate."""
 
 

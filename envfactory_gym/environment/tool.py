@@ -24,7 +24,9 @@ from .jsonschema import portable
 MAX_NAME = 40
 """Longest tool name, prefix of a multi-environment episode included (hosts add their own)."""
 
-RESERVED_NAMES = frozenset({"reset", "step", "state", "close", "verify", "seed_session", "aggregate_metrics", "mcp", "get_reward"})
+RESERVED_NAMES = frozenset(
+    {"reset", "step", "state", "close", "verify", "seed_session", "aggregate_metrics", "mcp", "get_reward"}
+)
 """Names that trainers and hubs use themselves."""
 
 EPISODE_TOOLS = frozenset({"decline_request", "answer"})
@@ -126,7 +128,9 @@ class Tool:
         try:
             return to_json(result, inf_nan_mode="null").decode()
         except (PydanticSerializationError, UnicodeError) as error:
-            raise EnvironmentFault(f"{self.name} returned something that is not JSON: {error}", tool=self.name) from error
+            raise EnvironmentFault(
+                f"{self.name} returned something that is not JSON: {error}", tool=self.name
+            ) from error
 
     def check_result(self, text: str) -> str | None:
         """Why a result (as JSON text) does not fit the declared result type; None where it does."""
@@ -220,7 +224,9 @@ def build_tool(
         result = TypeAdapter(hints["return"])
         input_raw, output_raw = arguments.model_json_schema(), result.json_schema(mode="serialization")
     except (pydantic.errors.PydanticSchemaGenerationError, pydantic.errors.PydanticUserError) as error:
-        raise wrong(f"a type cannot be described as JSON: {error}", "use plain types, TypedDict or pydantic models") from error
+        raise wrong(
+            f"a type cannot be described as JSON: {error}", "use plain types, TypedDict or pydantic models"
+        ) from error
 
     inputs, outputs = portable(input_raw), portable(output_raw)
     inputs.setdefault("type", "object")
