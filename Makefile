@@ -1,0 +1,49 @@
+# Every goal makes its own .venv on a fresh machine, once, from pyproject.toml.
+# Choose an interpreter with: make PYTHON=python3.12 demo
+
+RIGHT_AGE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
+	if $$python -c '$(RIGHT_AGE)' >/dev/null 2>&1; then echo $$python; break; fi; done)
+WORKERS ?= 2
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: demo test lint format pytest bench verify-all clean help
+
+help:  ## Say what the goals are
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+demo: $(READY)  ## Compile a real API, prove it, play it through Gymnasium and MCP (no key, under two minutes)
+	@$(BIN)/envfactory quickstart
+
+test: lint pytest  ## Everything a change has to pass
+
+lint: $(READY)  ## ruff check, ruff format, mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+pytest: $(READY)  ## The tests alone
+	$(BIN)/python -m pytest -q -n $(WORKERS)
+
+format: $(READY)  ## Let ruff put the code in order
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY)  ## Print what reset, step, compare and an episode cost on this machine
+	$(BIN)/python -m benchmarks
+
+verify-all: $(READY)  ## Run again every proof of every packaged environment
+	$(BIN)/envfactory verify --all
+
+clean:  ## Forget .venv and everything built
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(READY): pyproject.toml
+	@test -n "$(PYTHON)" || { \
+		echo "No Python 3.11 or later with the venv module was found. Install one (Debian: apt install python3-venv)," >&2; \
+		echo "or name it: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)" >&2; exit 1; }
+	@echo "Making .venv with $$($(PYTHON) --version) ..."
+	@$(PYTHON) -m venv --clear .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[all]'
+	@touch $@
