@@ -1,0 +1,237 @@
+"""The change log of a world: what every touched row was before it was touched.
+
+TEMP triggers append one record for each row that is inserted, updated or deleted. Whoever made
+the change (a tool, a cascade, a trigger of the schema, REPLACE) it is seen, and since the log is a
+table of the same transaction, a rollback takes its records back too. The first record of a key
+after a position is the row as it was at that position; so a position in the log is all a mark
+needs, and reading a difference costs as much as there are changes, whatever the size of the world.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
+from math import isfinite
+from typing import Any
+
+from ..environment.columns import Schema, Table
+
+Row = tuple[Any, ...]
+Key = tuple[Any, ...]
+Changes = dict[tuple[str, Key], tuple[Row | None, Row | None]]
+"""(table, key) → (old row, new row); None where the row did not or does not exist."""
+
+Fetch = Callable[[str, Sequence[Any]], list[Any]]
+
+PREFIX = "envfactory_"
+TABLE = f"{PREFIX}log"
+_TYPED = frozenset({"INT", "INTEGER", "TEXT", "REAL", "BLOB"})
+
+
+def quote(name: str) -> str:
+    """A name as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+class Tracked:
+    """How one table is logged and looked up."""
+
+    __slots__ = ("_fold", "_key_at", "by_rowid", "encode", "exact_types", "key_width", "lookup", "name", "width")
+
+    def __init__(self, table: Table, collations: Sequence[str]) -> None:
+        names = table.names
+        self.name = table.name
+        self.width = len(names)
+        self.by_rowid = table.key == ("rowid",) and "rowid" not in names
+        self._key_at = () if self.by_rowid else tuple(names.index(column) for column in table.key)
+        self.key_width = 1 if self.by_rowid else len(self._key_at)
+        # Only such columns can hold values that Python calls equal and SQLite does not (1 and 1.0).
+        self.exact_types = all(column.type in _TYPED for column in table.columns)
+        folds = tuple(_FOLDS.get(name.upper()) for name in collations)
+        self._fold = folds if any(folds) else None
+        where = " AND ".join(f"{quote(column)} IS ?" for column in self.key_columns(table))
+        self.lookup = f"SELECT {', '.join(map(quote, names))} FROM main.{quote(table.name)} WHERE {where}"
+        self.encode = tuple(column.policy for column in table.columns)
+
+    def key_columns(self, table: Table) -> tuple[str, ...]:
+        """Names that identify a row inside triggers and look-ups."""
+        return (rowid_name(table),) if self.by_rowid else table.key
+
+    def key(self, record: Row) -> Key:
+        """The key of a logged row (which carries the rowid behind the row where that is the key)."""
+        if self.by_rowid:
+            return (record[self.width],)
+        return tuple([record[at] for at in self._key_at])
+
+    def identity(self, key: Key) -> Key:
+        """Equal for keys that SQLite takes for the same row."""
+        if self._fold is None:
+            return key
+        return tuple(
+            fold(value) if fold and isinstance(value, str) else value
+            for fold, value in zip(self._fold, key, strict=True)
+        )
+
+    def same(self, one: Row | None, other: Row | None) -> bool:
+        """Whether two states of a row are the same to SQLite."""
+        if one != other:
+            return False
+        return self.exact_types or one is None or other is None or [*map(type, one)] == [*map(type, other)]
+
+
+def _nocase(value: str) -> str:
+    return "".join(chr(ord(c) + 32) if "A" <= c <= "Z" else c for c in value)
+
+
+_FOLDS: dict[str, Callable[[str], str]] = {"NOCASE": _nocase, "RTRIM": lambda value: value.rstrip(" ")}
+
+
+def rowid_name(table: Table) -> str:
+    """A name of the rowid that no column of the table takes."""
+    return next(name for name in ("rowid", "_rowid_", "oid") if name not in table.names)
+
+
+def _key_collations(connection: sqlite3.Connection, table: Table) -> list[str]:
+    """Collation of each key column."""
+    found = {}
+    for index in connection.execute(f"PRAGMA index_list({quote(table.name)})").fetchall():
+        if index[3] == "pk":
+            for part in connection.execute(f"PRAGMA index_xinfo({quote(index[1])})").fetchall():
+                if part[5]:
+                    found[part[2]] = part[4]
+    return [found.get(column, "BINARY") for column in table.key]
+
+
+class LogPlan:
+    """The log of one schema: its tables and triggers, ready for any connection.
+
+    Args:
+        schema: The tables to watch.
+        connection: A connection on which the schema exists (read only for collations).
+    """
+
+    def __init__(self, schema: Schema, connection: sqlite3.Connection) -> None:
+        tables = tuple(schema.tables.values())
+        self.tables = tuple(Tracked(table, _key_collations(connection, table)) for table in tables)
+        width = max(tracked.width + tracked.by_rowid for tracked in self.tables)
+        values = [f"c{index}" for index in range(width)]
+        ddl = [f"CREATE TEMP TABLE {TABLE} (n INTEGER PRIMARY KEY, t, existed, {', '.join(values)})"]
+        for number, (table, tracked) in enumerate(zip(tables, self.tables, strict=True)):
+            ddl += _triggers(number, table, tracked)
+        self.ddl = tuple(ddl)
+        self._select = f"SELECT t, existed, {', '.join(values)} FROM temp.{TABLE} WHERE n > ? ORDER BY n"
+        self._position = f"SELECT coalesce(max(n), 0) FROM temp.{TABLE}"
+
+    def position(self, fetch: Fetch) -> int:
+        """Where the log stands."""
+        return int(fetch(self._position, ())[0][0])
+
+    def histories(self, fetch: Fetch, since: int) -> Iterator[tuple[Tracked, Key, list[Row | None]]]:
+        """Every key touched after a position, with all the states its row went through (the last is now)."""
+        found: dict[tuple[int, Key], tuple[Key, list[Row | None]]] = {}
+        for record in fetch(self._select, (since,)):
+            number, values = record[0], record[2:]
+            tracked = self.tables[number]
+            if record[1]:
+                row: Row | None = values[: tracked.width]
+                key = tracked.key(values)
+            else:
+                row, key = None, values[: tracked.key_width]
+            identity = (number, tracked.identity(key))
+            known = found.get(identity)
+            if known is None:
+                found[identity] = (key, [row])
+            else:
+                known[1].append(row)
+        for (number, _), (key, states) in found.items():
+            tracked = self.tables[number]
+            now = fetch(tracked.lookup, key)
+            states.append(now[0] if now else None)
+            if tracked._fold is not None:
+                key = tracked.key(states[0] or states[-1] or key) if states[0] or states[-1] else key
+            yield tracked, key, states
+
+    def changes(self, fetch: Fetch, since: int) -> Changes:
+        """The net change since a position: rows that are different now."""
+        return {
+            (tracked.name, key): (states[0], states[-1])
+            for tracked, key, states in self.histories(fetch, since)
+            if not tracked.same(states[0], states[-1])
+        }
+
+    def transient(self, fetch: Fetch, since: int) -> int:
+        """How many rows were changed and are as they were; rewriting the same value is no change."""
+        return sum(
+            tracked.same(states[0], states[-1]) and _moved(tracked, states)
+            for tracked, _, states in self.histories(fetch, since)
+        )
+
+    def touched(self, fetch: Fetch, since: int) -> set[str]:
+        """Tables with a row that was changed, even if it was restored."""
+        return {tracked.name for tracked, _, states in self.histories(fetch, since) if _moved(tracked, states)}
+
+    def digest(self, fetch: Fetch) -> str:
+        """One text for the state of all rows: equal states of one template have equal digests."""
+        lines = []
+        for tracked, key, states in self.histories(fetch, 0):
+            old, new = (_encode_row(tracked, state) for state in (states[0], states[-1]))
+            if old != new:
+                lines.append(_encode(tracked.name) + _encode_key(tracked, key, states) + new)
+        lines.sort()
+        return blake2b(b"".join(lines), digest_size=16).hexdigest()
+
+
+def _moved(tracked: Tracked, states: Sequence[Row | None]) -> bool:
+    return any(not tracked.same(states[0], state) for state in states[1:])
+
+
+def _triggers(number: int, table: Table, tracked: Tracked) -> list[str]:
+    """INSERT logs a key that did not exist; UPDATE and DELETE the old row; an UPDATE that moves a
+    key also logs that the new key did not exist.
+
+    AFTER triggers: a BEFORE INSERT knows no rowid and fires for rows that OR IGNORE drops. TEMP
+    triggers run before those of the schema, so a record stands before those of nested changes.
+    """
+    name, keys = quote(table.name), [quote(column) for column in tracked.key_columns(table)]
+    columns = [quote(column) for column in table.names] + (keys if tracked.by_rowid else [])
+
+    def record(existed: int, prefix: str, names: Sequence[str]) -> str:
+        into = ", ".join(f"c{index}" for index in range(len(names)))
+        values = ", ".join(f"{prefix}.{column}" for column in names)
+        return f"INSERT INTO {TABLE} (t, existed, {into}) VALUES ({number}, {existed}, {values})"
+
+    moved = " OR ".join(f"NEW.{key} IS NOT OLD.{key}" for key in keys)
+    start = f"CREATE TEMP TRIGGER {PREFIX}{number}"
+    return [
+        f"{start}_insert AFTER INSERT ON main.{name} BEGIN {record(0, 'NEW', keys)}; END",
+        f"{start}_delete AFTER DELETE ON main.{name} BEGIN {record(1, 'OLD', columns)}; END",
+        f"{start}_update AFTER UPDATE ON main.{name} BEGIN {record(1, 'OLD', columns)}; END",
+        f"{start}_move AFTER UPDATE ON main.{name} WHEN {moved} BEGIN {record(0, 'NEW', keys)}; END",
+    ]
+
+
+def _encode(value: Any) -> bytes:
+    """A value with its type and length, so that 1, 1.0 and "1" differ and no two lists read alike."""
+    if value is None:
+        return b"n;"
+    if isinstance(value, int):
+        return b"i%d;" % value
+    if isinstance(value, float):
+        return b"f%s;" % repr(value + 0.0).encode()  # -0.0 and 0.0 are equal in SQL
+    raw = value.encode() if isinstance(value, str) else bytes(value)
+    return b"%s%d:%s;" % (b"s" if isinstance(value, str) else b"b", len(raw), raw)
+
+
+def _encode_row(tracked: Tracked, row: Row | None) -> bytes:
+    if row is None:
+        return b"-;"
+    parts = []
+    for policy, value in zip(tracked.encode, row, strict=True):
+        finite = not isinstance(value, float) or isfinite(value)
+        parts.append(_encode(policy.canonical(value) if finite else value))
+    return b"(" + b"".join(parts) + b")"
+
+
+def _encode_key(tracked: Tracked, key: Key, states: Sequence[Row | None]) -> bytes:
+    return b"[" + b"".join(map(_encode, tracked.identity(key))) + b"]"
