@@ -13,6 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pydantic_core import to_json
+
 from . import hashing, trust
 from .behaviour import Behaviour
 from .columns import Schema, read_schema
@@ -212,6 +214,11 @@ class Package:
     def tools(self) -> dict[str, Tool]:
         """The tools, agent's and user's, in the order of server.py."""
         return self.environment.tools
+
+    @cached_property
+    def agent_tools_json(self) -> bytes:
+        """The agent's tools in OpenAI form, as JSON text: parsing it is the fastest way to a fresh copy."""
+        return to_json([tool.openai() for tool in self.tools.values() if tool.actor == "agent"])
 
     # ------------------------------------------------------------ hashes
 

@@ -32,6 +32,9 @@ RESERVED_NAMES = frozenset(
 EPISODE_TOOLS = frozenset({"decline_request", "answer"})
 """Tools that act on the episode; no environment may define them."""
 
+Actor = Literal["agent", "user", "episode"]
+"""Who calls a tool, or what it acts on."""
+
 _NAME = re.compile(r"^[a-z][a-z0-9_]*$")
 
 
@@ -72,7 +75,8 @@ class Tool:
         idempotent: Whether a second identical call changes nothing more.
         candidates: SQL giving argument tuples that should succeed; columns are argument names.
         refused: `ToolError.reason` (or code) → SQL giving argument tuples that should be refused.
-        actor: `agent`, or `user` for a tool that only the user can call.
+        actor: `agent`; `user` for a tool that only the user can call; `episode` for one that acts
+            on the episode and not on the world.
         outputs: Path in the result (`trips[].reservation_id`) → `Ref` target.
     """
 
@@ -87,7 +91,7 @@ class Tool:
     idempotent: bool = False
     candidates: str | None = None
     refused: Mapping[str, str] = field(default_factory=dict)
-    actor: Literal["agent", "user"] = "agent"
+    actor: Actor = "agent"
     outputs: Mapping[str, str] = field(default_factory=dict)
     _arguments: Any = None
     _result: Any = None
@@ -178,7 +182,7 @@ def build_tool(
     idempotent: bool = False,
     candidates: str | None = None,
     refused: Mapping[str, str] | None = None,
-    actor: Literal["agent", "user"] = "agent",
+    actor: Actor = "agent",
 ) -> Tool:
     """Read a function into a `Tool`.
 
@@ -194,7 +198,7 @@ def build_tool(
 
     if not _NAME.match(name) or len(name) > MAX_NAME:
         raise wrong("a tool name is lower case, of letters, digits and _, at most 40 long", "rename the function")
-    if name in RESERVED_NAMES | EPISODE_TOOLS:
+    if name in RESERVED_NAMES or (name in EPISODE_TOOLS and actor != "episode"):
         raise wrong(f"the name {name!r} is reserved", "rename the function")
     try:
         hints = typing.get_type_hints(function, include_extras=True)

@@ -1,0 +1,99 @@
+"""Reading an agent's message: what a model may get wrong becomes data, what a programmer may not raises."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..environment import EnvFactoryError
+
+MAX_ARGUMENTS = 1 << 18
+"""Longest arguments of one call, in characters of JSON text."""
+
+
+class InvalidAction(EnvFactoryError, TypeError):
+    """The action is not an assistant message: a mistake in the calling program, not in the model."""
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """One call of a message. `arguments` are JSON text or an object, as the model gave them."""
+
+    id: str
+    name: str
+    arguments: str | Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class AgentMessage:
+    """One step of the agent: text, calls, or both."""
+
+    content: str
+    calls: tuple[ToolCall, ...]
+
+    def as_openai(self) -> dict[str, Any]:
+        """The message as it stands in a transcript (arguments as the model gave them)."""
+        message: dict[str, Any] = {"role": "assistant", "content": self.content}
+        if self.calls:
+            message["tool_calls"] = [
+                {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+                for call in self.calls
+            ]
+        return message
+
+
+def read_action(action: Any, step: int) -> AgentMessage:
+    """An action as a message.
+
+    Args:
+        action: A message in OpenAI form, or the short form
+            `{"tool_calls": [{"name": ..., "arguments": ...}]}`.
+        step: Number of the step, for ids of calls that carry none.
+
+    Raises:
+        InvalidAction: It is neither.
+    """
+    if not isinstance(action, Mapping):
+        raise InvalidAction(
+            f"an action is a dict such as {{'role': 'assistant', 'content': 'Done.'}}, not {type(action).__name__}"
+        )
+    if action.get("role", "assistant") != "assistant":
+        raise InvalidAction(f"an action has the role 'assistant', not {action['role']!r}")
+    content, calls = action.get("content"), action.get("tool_calls")
+    if content is None:
+        content = ""
+    if not isinstance(content, str):
+        raise InvalidAction(f"the content of an action is text or None, not {type(content).__name__}")
+    if calls is None:
+        calls = ()
+    if not isinstance(calls, Sequence) or isinstance(calls, (str, bytes)):
+        raise InvalidAction(f"tool_calls is a list, not {type(calls).__name__}")
+    if not {"content", "tool_calls"} & set(action):
+        raise InvalidAction("an action has 'content', 'tool_calls' or both")
+    return AgentMessage(clean(content), tuple(_call(call, f"call_{step}_{n}") for n, call in enumerate(calls)))
+
+
+def _call(call: Any, fallback: str) -> ToolCall:
+    if not isinstance(call, Mapping):
+        raise InvalidAction(f"a tool call is a dict, not {type(call).__name__}")
+    body = call.get("function", call)
+    if not isinstance(body, Mapping) or not isinstance(body.get("name"), str):
+        raise InvalidAction("a tool call needs a 'name', directly or under 'function'")
+    arguments = body.get("arguments")
+    if arguments is None:
+        arguments = {}
+    if not isinstance(arguments, (str, Mapping)):
+        # Models do write lists or numbers here; the tool's own validation will say what is wrong.
+        arguments = repr(arguments)
+    identifier = call.get("id")
+    return ToolCall(
+        id=identifier if isinstance(identifier, str) and identifier else fallback,
+        name=clean(body["name"]),
+        arguments=arguments,
+    )
+
+
+def clean(text: str) -> str:
+    """Text without lone surrogates, which no JSON encoder takes."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,450 @@
+"""One task being played: turns, exchanges, tool calls, grading, outcome, reward.
+
+An episode is a value: a template's pooled world, a transcript and a few counters. It is driven by
+agent messages only; everything it says back is a function of the task and of those messages, so
+that replaying the messages gives the same episode (`EpisodeJournal`).
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+from pydantic_core import from_json, to_json
+
+from ..environment import EnvFactoryError, EnvironmentFault, Package, TaskError, TaskPrivate, ToolError, load_package
+from ..world import LiveWorld, Mark, Template
+from .actions import MAX_ARGUMENTS, AgentMessage, ToolCall, read_action
+from .classify import classify
+from .episode_tools import check_rule, episode_tools
+from .gold import Expected
+from .grade import Conduct, Made, grade_turn
+from .outcome import Outcome, OutcomeKind, TurnOutcome
+from .plan import plan_of, replan
+from .prompt import AnswerForm, UserForm, system_prompt
+from .solo import solo_form
+from .user import ScriptedUser
+
+RewardForm = Literal["success", "turns"] | Callable[[Outcome], float]
+
+
+class EpisodeOver(EnvFactoryError, RuntimeError):
+    """A step after the end, or before the first reset: a mistake in the calling program."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one agent message led to.
+
+    Attributes:
+        messages: The new messages: one per tool call, then the user's, if any.
+        reward: Paid by this step.
+        terminated: The task was done, well or not.
+        truncated: The episode was cut short: out of steps, or a fault of the harness.
+        outcome: Set on the last step.
+    """
+
+    messages: list[dict[str, Any]]
+    reward: float = 0.0
+    terminated: bool = False
+    truncated: bool = False
+    outcome: Outcome | None = None
+
+
+@dataclass
+class CallRecord:
+    """One call made in the episode, as the run record keeps it."""
+
+    turn: int
+    step: int
+    actor: Literal["agent", "user"]
+    tool: str
+    arguments: Any
+    result: str
+    error: str | None = None
+
+
+class EpisodeJournal(BaseModel):
+    """Everything needed to be in the same episode again, as plain JSON."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    environment: str
+    world_hash: str
+    rules_hash: str
+    task: TaskPrivate
+    user: UserForm
+    answer: AnswerForm
+    max_steps: int
+    messages: tuple[dict[str, Any], ...]
+    digest: str
+
+
+@dataclass
+class _Turn:
+    """The turn being played."""
+
+    index: int
+    mark: Mark
+    accepted: tuple[Expected, ...]
+    conduct: Conduct = field(default_factory=Conduct)
+    exchanges: int = 0
+
+
+class Episode:
+    """One task being played on one world.
+
+    Args:
+        package: The environment.
+        task: The task, or its id.
+        user: `scripted` converses; `solo` gives one ticket and never replies.
+        answer: Facts are told in `text`, or with the `answer` `tool`.
+        reward: `success` pays 1.0 at the end, `turns` 1/n as each of n turns passes; a callable
+            gets the outcome and returns the reward of the last step, in [0, 1].
+        max_steps: Agent messages after which the episode is out of steps.
+
+    Raises:
+        TaskError: The task cannot be played: unknown tools, broken gold, hashes of another version.
+    """
+
+    def __init__(
+        self,
+        package: Package,
+        task: TaskPrivate | str,
+        *,
+        user: UserForm = "scripted",
+        answer: AnswerForm = "text",
+        reward: RewardForm = "success",
+        max_steps: int = 30,
+    ) -> None:
+        if user not in ("scripted", "solo"):
+            raise ValueError(f"user is 'scripted' or 'solo', not {user!r}")
+        if answer not in ("text", "tool"):
+            raise ValueError(f"answer is 'text' or 'tool', not {answer!r}")
+        if not (reward in ("success", "turns") or callable(reward)):
+            raise ValueError(f"reward is 'success', 'turns' or a callable, not {reward!r}")
+        if max_steps < 1:
+            raise ValueError(f"max_steps is at least 1, not {max_steps}")
+        self.package = package
+        self.original = package.task(task) if isinstance(task, str) else task
+        check_hashes(package, self.original)
+        self.task = solo_form(package, self.original) if user == "solo" else self.original
+        self.user_form, self.answer_form, self.reward_form, self.max_steps = user, answer, reward, max_steps
+        self.plan = plan_of(package, self.task)
+        self._episode_tools = episode_tools(package, answer)
+        self._world: LiveWorld | None = None
+        self._forget()
+
+    # ------------------------------------------------------------ what can be seen
+
+    @property
+    def world(self) -> LiveWorld:
+        """The live world.
+
+        Raises:
+            EpisodeOver: Before the first reset, or after close.
+        """
+        if self._world is None:
+            raise EpisodeOver("the episode has no world yet: call reset() first")
+        return self._world
+
+    @cached_property
+    def tool_names(self) -> tuple[str, ...]:
+        """Names of all tools the agent may call, in listed order."""
+        own = (tool.name for tool in self.package.tools.values() if tool.actor == "agent")
+        return (*own, *self._episode_tools)
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """The agent's tools in OpenAI form; fresh dicts each time."""
+        own: list[dict[str, Any]] = from_json(self.package.agent_tools_json)
+        return own + [tool.openai() for tool in self._episode_tools.values()]
+
+    @property
+    def prompt(self) -> str:
+        """The system prompt."""
+        now = self.task.setup.now or self.package.manifest.clock
+        return system_prompt(self.package, now=now, user=self.user_form, answer=self.answer_form)
+
+    @property
+    def over(self) -> bool:
+        """Whether the episode has ended."""
+        return self.outcome is not None
+
+    # ------------------------------------------------------------ playing
+
+    def _forget(self) -> None:
+        self.messages: list[dict[str, Any]] = []
+        self.calls: list[CallRecord] = []
+        self.outcome: Outcome | None = None
+        self.steps = 0
+        self.paid = 0.0
+        self._actions: list[dict[str, Any]] = []
+        self.grades: list[TurnOutcome] = []
+        self._marks: list[Mark] = []
+        self._minted: list[frozenset[Any]] = []
+        self._due: tuple[Expected, ...] | None = None
+        self._user = ScriptedUser(self.package, self.task)
+
+    def reset(self) -> list[dict[str, Any]]:
+        """Begin (again): the world as the setup leaves it, and the first request.
+
+        Returns:
+            The first messages: the system prompt and the user's request.
+        """
+        if self._world is None:
+            self._world = Template.of(self.package).acquire(self.task.setup, seed=self.task.seed)
+        else:
+            self._world.reset()
+        self._forget()
+        self._begin_turn(0)
+        self.messages += [
+            {"role": "system", "content": self.prompt},
+            {"role": "user", "content": self.task.turns[0].request},
+        ]
+        return self._since(0)
+
+    def step(self, action: Mapping[str, Any]) -> Step:
+        """Play one agent message.
+
+        Args:
+            action: A message in OpenAI form, or `{"tool_calls": [{"name", "arguments"}]}`.
+
+        Raises:
+            InvalidAction: It is no assistant message.
+            EpisodeOver: The episode has not begun, or has ended.
+        """
+        if self._world is None:
+            raise EpisodeOver("the episode has not begun: call reset() first")
+        if self.outcome is not None:
+            raise EpisodeOver("the episode has ended: call reset() before the next step")
+        message = read_action(action, self.steps)
+        self.steps += 1
+        said = message.as_openai()
+        self.messages.append(said)
+        self._actions.append(said)
+        start = len(self.messages)
+        try:
+            if message.calls:
+                self._turn.conduct.texts.append(message.content)
+                for call in message.calls:
+                    self._call(call)
+                reward, done = 0.0, False
+            else:
+                reward, done = self._speak(message)
+        except EnvironmentFault as fault:
+            return self._end("infra", f"the environment failed: {fault}", start)
+        if done:
+            kind: OutcomeKind = "success" if all(grade.passed for grade in self.grades) else "failure"
+            reason = next((grade.reasons[0] for grade in self.grades if not grade.passed), "every turn passed")
+            return self._end(kind, reason, start, reward)
+        if self.steps >= self.max_steps:
+            return self._end("out_of_steps", f"not done after {self.steps} agent messages", start, reward)
+        self.paid += reward
+        return Step(self._since(start), reward)
+
+    def _since(self, start: int) -> list[dict[str, Any]]:
+        """Copies of the messages since a point; those said to the agent hold nothing but text."""
+        return [dict(message) for message in self.messages[start:]]
+
+    def _call(self, call: ToolCall) -> None:
+        error = None
+        try:
+            if isinstance(call.arguments, str) and len(call.arguments) > MAX_ARGUMENTS:
+                raise ToolError("limit", f"The arguments of {call.name} are longer than {MAX_ARGUMENTS} characters.")
+            if call.name in self._episode_tools:
+                result = self._episode_call(call)
+            elif call.name in self.package.tools and self.package.tools[call.name].actor == "user":
+                raise ToolError("forbidden", f"Only the user can call {call.name}; ask the user to do it.")
+            else:
+                result = self.world.call(call.name, call.arguments)
+        except ToolError as refusal:
+            result, error = _error_text(refusal), refusal.code
+        self.calls.append(CallRecord(self._turn.index, self.steps, "agent", call.name, call.arguments, result, error))
+        self.messages.append({"role": "tool", "tool_call_id": call.id, "name": call.name, "content": result})
+
+    def _episode_call(self, call: ToolCall) -> str:
+        tool = self._episode_tools[call.name]
+        arguments = tool.validate(call.arguments)
+        if call.name == "decline_request":
+            check_rule(self.package, arguments["rule"])
+            self._turn.conduct.declined.append(arguments["rule"])
+        else:
+            self._turn.conduct.values.extend(arguments["values"])
+        return tool.encode(tool.function(None, **arguments))
+
+    def _speak(self, message: AgentMessage) -> tuple[float, bool]:
+        """An agent message without calls: the user replies, or the turn ends. Reward, and whether all is done."""
+        turn = self._turn
+        turn.conduct.texts.append(message.content)
+        if self.user_form == "scripted" and turn.exchanges < self.task.max_exchanges:
+            move = classify(message.content, slots=self._user.askable, rules=self.package.policy.rules)
+            reply = self._user.reply(move, message.content, turn.index)
+            if reply is not None:
+                turn.exchanges += 1
+                self.messages.append({"role": "user", "content": reply})
+                return 0.0, False
+        return self._end_turn()
+
+    # ------------------------------------------------------------ turns
+
+    def _begin_turn(self, index: int) -> None:
+        world, planned = self.world, self.plan.turns[index]
+        world.advance(self.task.turns[index].advance)
+        self._marks.append(world.mark())
+        self._minted.append(frozenset(world.minted))
+        accepted = planned.accepted
+        stretch = self.plan.turns[-1].compare_from
+        if stretch is not None and stretch < index:
+            # What is due at the end was planned when the stretch began.
+            accepted = self._due if self._due is not None and index == len(self.task.turns) - 1 else accepted
+        elif index and world.digest() != planned.start:
+            accepted = replan(world, self.package, self.plan, index)
+            self._due = accepted if stretch == index else None
+        self._turn = _Turn(index, self._marks[index], accepted)
+
+    def _end_turn(self) -> tuple[float, bool]:
+        turn = self._turn
+        start = self.plan.turns[turn.index].compare_from
+        made = None
+        if start is not None:
+            made = Made(self.world.changes(self._marks[start]), self.world.minted - self._minted[start])
+        grade = grade_turn(
+            self.world, self.plan, turn.index, turn.accepted, turn.mark, made, turn.conduct, self.answer_form
+        )
+        self.grades.append(grade)
+        reward = 1.0 / len(self.task.turns) if self.reward_form == "turns" and grade.passed else 0.0
+        following = turn.index + 1
+        if following == len(self.task.turns):
+            return reward, True
+        self._begin_turn(following)
+        self.messages.append({"role": "user", "content": self.task.turns[following].request})
+        return reward, False
+
+    # ------------------------------------------------------------ the end
+
+    def _end(self, kind: OutcomeKind, reason: str, start: int, reward: float = 0.0) -> Step:
+        valid = kind in ("success", "failure", "out_of_steps")
+        if self.reward_form == "success":
+            reward = 1.0 if kind == "success" else 0.0
+        elif not valid:
+            reward = 0.0
+        outcome = Outcome(
+            kind=kind,
+            reward=min(1.0, self.paid + reward) if valid else 0.0,
+            reward_valid=valid,
+            turns=tuple(self.grades),
+            steps=self.steps,
+            calls=len(self.calls),
+            errors=sum(call.error is not None for call in self.calls),
+            reason=reason,
+            metrics=_metrics(self.grades, len(self.task.turns)),
+        )
+        if callable(self.reward_form) and valid:
+            reward = _checked(self.reward_form(outcome))
+            outcome = outcome.model_copy(update={"reward": reward})
+        self.paid += reward
+        self.outcome = outcome
+        done = kind in ("success", "failure")
+        return Step(self._since(start), reward, done, not done, outcome)
+
+    def abort(self, kind: Literal["user_error", "infra"], reason: str) -> Step:
+        """End the episode because the harness, not the agent, failed; pays 0.0 with `reward_valid` False."""
+        if self.outcome is not None:
+            raise EpisodeOver("the episode has ended already")
+        return self._end(kind, reason, len(self.messages))
+
+    def close(self) -> None:
+        """Give the world back to its pool; the transcript and the outcome stay readable."""
+        if self._world is not None:
+            self._world.template.release(self._world)
+            self._world = None
+
+    def __enter__(self) -> Episode:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    # ------------------------------------------------------------ being there again
+
+    def journal(self) -> EpisodeJournal:
+        """What is needed to be here again: task, options and the agent's messages."""
+        return EpisodeJournal(
+            environment=self.package.id,
+            world_hash=self.package.world_hash,
+            rules_hash=self.package.rules_hash,
+            task=self.original,
+            user=self.user_form,
+            answer=self.answer_form,
+            max_steps=self.max_steps,
+            messages=tuple(copy.deepcopy(self._actions)),
+            digest=self.world.digest(),
+        )
+
+    @classmethod
+    def replay(
+        cls, journal: EpisodeJournal, *, package: Package | None = None, reward: RewardForm = "success"
+    ) -> Episode:
+        """The episode of a journal, played again up to where it was.
+
+        Raises:
+            TaskError: The environment is another version, or the replay reaches another state.
+        """
+        package = package or load_package(journal.environment)
+        if (package.world_hash, package.rules_hash) != (journal.world_hash, journal.rules_hash):
+            raise TaskError(f"{package.name} has changed since this episode was saved; it cannot be resumed")
+        episode = cls(
+            package,
+            journal.task,
+            user=journal.user,
+            answer=journal.answer,
+            reward=reward,
+            max_steps=journal.max_steps,
+        )
+        episode.reset()
+        for message in journal.messages:
+            episode.step(message)
+        if (reached := episode.world.digest()) != journal.digest:
+            raise TaskError(f"replaying {package.name} reached state {reached}, not {journal.digest}")
+        return episode
+
+
+def check_hashes(package: Package, task: TaskPrivate) -> None:
+    """Refuse a task that was certified against another version of its environment."""
+    if task.environment != package.id:
+        raise TaskError(f"task {task.id} belongs to {task.environment}, not to {package.id}")
+    for name in ("world_hash", "rules_hash"):
+        pinned, actual = getattr(task, name), getattr(package, name)
+        if pinned is not None and pinned != actual:
+            raise TaskError(
+                f"task {task.id} was certified against {name} {pinned}, but {package.name} has {actual}; "
+                f"run `envfactory verify {package.path}` to certify it anew"
+            )
+
+
+def _error_text(error: ToolError) -> str:
+    return to_json(error.payload()).decode()
+
+
+def _metrics(grades: list[TurnOutcome], turns: int) -> dict[str, Any]:
+    return {
+        "turns": turns,
+        "turns_passed": sum(grade.passed for grade in grades),
+        "effects": min((grade.effects for grade in grades), default=0.0),
+        "collateral": sum(grade.collateral for grade in grades),
+        "answers": min((grade.answers for grade in grades), default=0.0),
+        "decline": all(grade.decline for grade in grades) if grades else False,
+        "transient_changes": sum(grade.transient for grade in grades),
+    }
+
+
+def _checked(reward: float) -> float:
+    value = float(reward)
+    if not 0.0 <= value <= 1.0:
+        raise ValueError(f"a reward function must return a number in [0, 1], not {reward!r}")
+    return value

@@ -1,0 +1,48 @@
+"""The one place where prompts are composed; every face and every export uses it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from ..environment import Package
+
+UserForm = Literal["scripted", "solo"]
+AnswerForm = Literal["text", "tool"]
+
+
+def system_prompt(package: Package, *, now: str, user: UserForm = "scripted", answer: AnswerForm = "text") -> str:
+    """What the agent is told before the user speaks: who it is, the rules, the time, the conventions.
+
+    Args:
+        package: The environment.
+        now: The time in the episode, ISO 8601.
+        user: `scripted` for a conversation, `solo` for one ticket without replies.
+        answer: Whether facts are told in words or with the `answer` tool.
+    """
+    manifest = package.manifest
+    moment = datetime.fromisoformat(now.replace("Z", "+00:00"))
+    parts = [
+        f"You are the assistant of {manifest.title}. {manifest.summary}".strip(),
+        manifest.users.strip(),
+        f"The current time is {moment:%A, %Y-%m-%d %H:%M} UTC ({now}).",
+    ]
+    if package.policy.text.strip():
+        parts.append("Follow this policy:\n\n" + package.policy.text.strip())
+    parts.append(_conventions(user, answer, bool(package.policy.rules)))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _conventions(user: UserForm, answer: AnswerForm, has_rules: bool) -> str:
+    lines = ["How to work:", "- Look things up and act with the tools; never invent data."]
+    if has_rules:
+        lines.append("- If the policy forbids a request, call decline_request with the rule's id, then explain.")
+    if answer == "tool":
+        lines.append("- Report every fact you were asked for with the answer tool.")
+    if user == "solo":
+        lines.append(
+            "- You have one ticket and nobody to ask. Do all of it, then end with one message that tells the result."
+        )
+    else:
+        lines.append("- A message without tool calls goes to the user. Ask only for what you cannot look up.")
+    return "\n".join(lines)

@@ -1,0 +1,110 @@
+"""The one run format: a JSON line per finished episode, shared by every command that makes or reads runs.
+
+A record holds what was played and how it ended, with the transcript and every call. It carries
+no goal and no gold, so it may be shown, exported and trained on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..environment import PackageError
+from ..environment.files import read_jsonl_as
+from .episode import Episode
+from .outcome import Outcome
+
+FORMAT = 1
+
+
+class RunCall(BaseModel):
+    """One tool call of a run; `arguments` as the agent gave them, `result` as it was sent back."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    turn: int
+    step: int
+    actor: Literal["agent", "user"]
+    tool: str
+    arguments: Any
+    result: str
+    error: str | None = None
+
+
+class RunRecord(BaseModel):
+    """One episode.
+
+    Attributes:
+        format: Version of this format.
+        environment, task, world_hash, rules_hash, split: What was played.
+        user, answer: In which form.
+        agent: Who played it.
+        seed: Seed of the agent, where it has one.
+        tools, messages: Ready for a chat template.
+        calls: Every tool call in order.
+        outcome: How it ended.
+        digest: Digest of the final state.
+        seconds: Wall-clock time of the episode; absent where it was not measured.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: int = FORMAT
+    environment: str
+    task: str
+    world_hash: str
+    rules_hash: str
+    split: str
+    user: str
+    answer: str
+    agent: str
+    seed: int | None = None
+    tools: list[dict[str, Any]] = Field(repr=False)
+    messages: list[dict[str, Any]] = Field(repr=False)
+    calls: list[RunCall] = Field(repr=False)
+    outcome: Outcome | None
+    digest: str
+    seconds: float | None = None
+
+    def line(self) -> str:
+        """The record as one line of RUN.jsonl, newline included."""
+        return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def record(episode: Episode, agent: str, *, seed: int | None = None, seconds: float | None = None) -> RunRecord:
+    """The record of an episode that has been played (to its end, or as far as it got)."""
+    return RunRecord(
+        environment=episode.package.id,
+        task=episode.task.id,
+        world_hash=episode.package.world_hash,
+        rules_hash=episode.package.rules_hash,
+        split=episode.task.split,
+        user=episode.user_form,
+        answer=episode.answer_form,
+        agent=agent,
+        seed=seed,
+        tools=episode.tools,
+        messages=episode.messages,
+        calls=[RunCall(**vars(call)) for call in episode.calls],
+        outcome=episode.outcome,
+        digest=episode.world.digest(),
+        seconds=seconds,
+    )
+
+
+def read_run(path: str | Path) -> Iterator[RunRecord]:
+    """The records of a RUN.jsonl file.
+
+    Raises:
+        PackageError: A line is no record; the message names the line.
+    """
+    for run in read_jsonl_as(Path(path), RunRecord):
+        if run.format != FORMAT:
+            raise PackageError(
+                f"run format {run.format} is not {FORMAT}", file=path, remedy="read it with the version that wrote it"
+            )
+        yield run

@@ -1,0 +1,124 @@
+"""The scripted user: tells slots when asked, affirms or corrects a confirmation, ends the turn else.
+
+The user knows its own wishes and slots. It sees neither the state nor gold, so talking to it can
+never tell an agent whether it is right (docs/proofs.md, "Turns").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..environment import Package, TaskPrivate
+from ..environment.task import AnswerKind, Derived, Said, Source
+from .answers import Wanted, grade_answers
+from .classify import Move
+from .gold import knowledge
+from .sources import SourceError, evaluate, user_knows
+
+DONT_KNOW = "I'm afraid I don't know that."
+YES = "Yes, that's right. Please go ahead."
+DETAILS_FIRST = "Please tell me exactly what you would do first."
+
+_KINDS: dict[str, AnswerKind] = {"number": "number", "money": "money", "date": "date", "time": "time", "phrase": "enum"}
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something the user wants, as far as the user can check it: a typed value and its own words."""
+
+    wanted: Wanted
+    words: str
+
+
+class ScriptedUser:
+    """The user of one task."""
+
+    def __init__(self, package: Package, task: TaskPrivate) -> None:
+        self._package, self._task = package, task
+        self._slots = {slot.name: slot for slot in task.user.slots}
+        self.askable: dict[str, Sequence[str]] = {
+            name: wording.asked for name, wording in package.language.slots.items()
+        } | {slot.name: slot.asked for slot in task.user.slots if slot.asked}
+
+    def reply(self, move: Move, text: str, turn: int) -> str | None:
+        """What the user says to an agent message without calls; None where the turn ends."""
+        if move.kind == "asks":
+            return " ".join(self._tell(name) for name in move.slots) or DONT_KNOW
+        if move.kind == "asks_confirmation":
+            return self._confirm(text, turn)
+        return None
+
+    def _tell(self, name: str) -> str:
+        slot = self._slots.get(name)
+        return slot.say.format(value=slot.value) if slot else DONT_KNOW
+
+    def _confirm(self, text: str, turn: int) -> str:
+        """Affirm, unless what is named conflicts with the wish, or nothing is named at all."""
+        facts = self._facts(turn)
+        corrections = [fact.words for fact in facts if _conflicts(fact, text)]
+        if corrections:
+            return "No, that's not what I want. I meant: " + "; ".join(dict.fromkeys(corrections)) + "."
+        if facts and not _names_something(text):
+            return DETAILS_FIRST
+        return YES
+
+    def _facts(self, turn: int) -> list[Fact]:
+        """The arguments of this turn's wishes that rest on the user's own words and slots."""
+        task = self._task
+        now = task.setup.now or self._package.manifest.clock
+        known = knowledge(self._package, task, turn, now, {})
+        facts = []
+        for call in task.turns[turn].goal.calls:
+            for source in call.arguments.values() if call.wish else ():
+                if not user_knows(source):
+                    continue
+                try:
+                    value = evaluate(source, known)
+                except SourceError:
+                    # Certification proves that every source has a value; without one there is no fact to defend.
+                    continue
+                facts.append(Fact(_wanted(source, value, self._package.language.phrases), _words(source, task)))
+        return facts
+
+
+def _wanted(source: Source, value: Any, tables: Mapping[str, Mapping[str, Sequence[str]]]) -> Wanted:
+    kind = _KINDS.get(source.op, "name") if isinstance(source, Derived) else "name"
+    phrases: Sequence[str] = ()
+    others: frozenset[Any] | None = None
+    if isinstance(source, Derived) and source.op == "phrase":
+        table = tables.get(source.options["table"], {})
+        phrases = table.get(str(value), ())
+        others = frozenset(other for other in table if other != value)
+    return Wanted(subject="", kind=kind, value=value, currency=None, phrases=tuple(phrases), others=others)
+
+
+def _words(source: Source, task: TaskPrivate) -> str:
+    """The user's own words for a value."""
+    match source:
+        case Said(span=span):
+            return span
+        case Derived(sources=children) if children:
+            return _words(children[0], task)
+        case _:
+            slot = next((slot for slot in task.user.slots if slot.name == getattr(source, "slot", None)), None)
+            return slot.say.format(value=slot.value).rstrip(".") if slot else ""
+
+
+def _conflicts(fact: Fact, text: str) -> bool:
+    """Whether a text names another value of the same kind and not the right one."""
+    if fact.wanted.kind == "name":
+        return False
+    grade = grade_answers([fact.wanted], text, allowed=(), max_other=0)
+    return bool(grade.missing) and bool(grade.others)
+
+
+def _names_something(text: str) -> bool:
+    """Whether a confirmation names anything particular: a number, a code, a proper name."""
+    words = re.findall(r"[\w-]+", text)
+    return any(
+        any(letter.isdigit() for letter in word) or (position > 0 and word[0].isupper() and len(word) > 1)
+        for position, word in enumerate(words)
+    )

@@ -1,0 +1,35 @@
+"""Registering every known package with Gymnasium as `EnvFactory/<name>-v<major>`."""
+
+from __future__ import annotations
+
+import gymnasium as gym
+from gymnasium.envs.registration import registry as registered
+
+from ..environment import Package, PackageError, Registry
+from ..environment.registry import own_packages
+
+ENTRY_POINT = "envfactory_gym.rl.env:EnvFactoryEnv"
+
+
+def register() -> list[str]:
+    """Register what is not registered yet; called on import, and again after adding packages.
+
+    Returns:
+        The ids of all known packages.
+    """
+    ids = {entry.id: entry.name for entry in Registry.installed().entries}
+    for name, folder in own_packages().items():
+        try:
+            ids[Package(folder).id] = name
+        except PackageError as error:
+            gym.logger.warn(f"the package in {folder} is not registered: {error}")
+    for identifier, name in ids.items():
+        if identifier not in registered:
+            gym.register(
+                identifier,
+                entry_point=ENTRY_POINT,
+                kwargs={"environment": name},
+                disable_env_checker=False,
+                order_enforce=True,
+            )
+    return sorted(ids)

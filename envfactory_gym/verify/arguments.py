@@ -1,0 +1,115 @@
+"""Arguments for a tool from live data: its candidates first, then values of the columns it refers to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+from typing import Any
+
+from ..environment import EnvFactoryError, EnvironmentFault, Tool
+from ..world import LiveWorld
+
+
+class HintError(EnvFactoryError):
+    """A `candidates` or `refused` query does not run, or names an argument the tool does not have."""
+
+
+def hinted_arguments(world: LiveWorld, tool: Tool, sql: str) -> Iterator[dict[str, Any]]:
+    """Argument objects from a hint's rows: one per row, by column name; NULL means not given.
+
+    A text value for an argument that takes a list or an object is read as JSON.
+
+    Raises:
+        HintError: The SQL does not run, or a column is no argument of the tool.
+    """
+    known = {parameter.name: parameter for parameter in tool.parameters}
+    try:
+        rows = world.rows(sql)
+    except EnvironmentFault as error:
+        raise HintError(f"{tool.name}: the hint does not run: {error}\n{sql}") from error
+    for row in rows:
+        if unknown := [name for name in row if name not in known]:
+            takes = ", ".join(known)
+            raise HintError(f"{tool.name}: the hint gives {unknown[0]!r}, which is no argument; it takes {takes}")
+        yield {name: _structured(known[name].schema, value) for name, value in row.items() if value is not None}
+
+
+def _structured(schema: Any, value: Any) -> Any:
+    kinds = {schema.get("type")} | {option.get("type") for option in schema.get("anyOf", ())}
+    if kinds & {"array", "object"} and isinstance(value, str) and value[:1] in "[{":
+        return json.loads(value)
+    if "boolean" in kinds and value in (0, 1):
+        return bool(value)
+    return value
+
+
+def candidate_arguments(world: LiveWorld, tool: Tool, limit: int, *, seed: int = 0) -> list[dict[str, Any]]:
+    """Up to `limit` argument objects that may succeed, spread over the tool's candidates."""
+    if tool.candidates:
+        rows = list(hinted_arguments(world, tool, tool.candidates))
+        if len(rows) > limit:
+            step = len(rows) / limit
+            rows = [rows[int(number * step)] for number in range(limit)]
+        return rows
+    return list(islice(sampled_arguments(world, tool, Random(seed)), limit))
+
+
+def sampled_arguments(world: LiveWorld, tool: Tool, random: Random) -> Iterator[dict[str, Any]]:
+    """Endless argument objects: values of referenced columns, else of the schema; optional ones now and then."""
+    live: dict[str, list[Any]] = {}
+    for parameter in tool.parameters:
+        table, _, column = (parameter.ref or "").partition(".")
+        if table in world.schema.tables and column in world.schema.tables[table].names:
+            sql = f'SELECT DISTINCT "{column}" FROM "{table}" WHERE "{column}" IS NOT NULL ORDER BY 1 LIMIT 500'
+            live[parameter.name] = [row[0] for row in world.query(sql)]
+    while True:
+        yield {
+            parameter.name: random.choice(live[parameter.name])
+            if live.get(parameter.name) and random.random() < 0.95
+            else schema_value(parameter.schema, random)
+            for parameter in tool.parameters
+            if parameter.required or random.random() < 0.3
+        }
+
+
+def schema_value(schema: Any, random: Random) -> Any:
+    """A value that a schema admits."""
+    if schema.get("enum"):
+        return random.choice(schema["enum"])
+    if "anyOf" in schema:
+        return schema_value(random.choice(schema["anyOf"]), random)
+    match schema.get("type"):
+        case "integer":
+            low = schema.get("minimum", schema.get("exclusiveMinimum", 0) + 1)
+            return random.randint(low, schema.get("maximum", low + 20))
+        case "number":
+            return round(random.uniform(schema.get("minimum", 0), schema.get("maximum", 1000)), 2)
+        case "boolean":
+            return random.random() < 0.5
+        case "null":
+            return None
+        case "array":
+            size = random.randint(schema.get("minItems", 0), schema.get("maxItems", 3))
+            return [schema_value(schema.get("items", {}), random) for _ in range(size)]
+        case "object":
+            needed = set(schema.get("required", ()))
+            properties = schema.get("properties", {})
+            return {name: schema_value(child, random) for name, child in properties.items() if name in needed}
+        case _:
+            return _text(schema, random)
+
+
+def _text(schema: Any, random: Random) -> str:
+    day = f"2026-{random.randint(1, 12):02}-{random.randint(1, 28):02}"
+    if schema.get("format") == "date":
+        return day
+    if schema.get("format") == "date-time":
+        return f"{day}T{random.randint(0, 23):02}:00:00Z"
+    if schema.get("examples"):
+        return str(random.choice(schema["examples"]))
+    low = schema.get("minLength", 1)
+    return "".join(
+        random.choice("abcdefghijklmnop ") for _ in range(random.randint(low, schema.get("maxLength", low + 10)))
+    )

@@ -1,0 +1,70 @@
+"""The rows of a task's certificate, a module each with the same shape: `check(context) -> Finding`.
+
+docs/proofs.md has the table. `certify` executes all rows on every form in which a task is offered;
+the row `replay` is executed for a whole batch (`verify.replay`), since it starts processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pydantic import BaseModel, ConfigDict
+
+from ...environment import EnvFactoryError, Package, TaskPrivate
+from ...episode import UserForm
+from ..finding import Finding
+from . import each_write, gold, nothing, prefixes, sources, unrelated_write
+from .context import TaskContext
+
+ROWS: tuple[Callable[[TaskContext], Finding], ...] = (
+    gold.check,
+    sources.check,
+    nothing.check,
+    prefixes.check,
+    each_write.check,
+    unrelated_write.check,
+)
+"""Every row that is executed on one task, cheapest evidence first."""
+
+
+class Certificate(BaseModel):
+    """The executed proof of one task in one form."""
+
+    model_config = ConfigDict(frozen=True)
+
+    task: str
+    form: UserForm
+    findings: tuple[Finding, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every row passed."""
+        return all(row.passed for row in self.findings)
+
+    def summary(self) -> dict[str, object]:
+        """The small JSON that a task carries: verdict and figures per row."""
+        return {row.check: row.figures if row.passed else "failed" for row in self.findings}
+
+
+def certify(package: Package, task: TaskPrivate, form: UserForm = "scripted") -> Certificate:
+    """Execute every row on one task.
+
+    Gold comes first: where it fails, the other rows would only repeat why, so they are not run.
+    """
+    try:
+        context = TaskContext(package, task, form)
+    except EnvFactoryError as error:
+        broken = Finding(check="gold", passed=False, evidence=(str(error),), remedy="the task cannot be played at all")
+        return Certificate(task=task.id, form=form, findings=(broken,))
+    try:
+        findings: list[Finding] = []
+        for row in ROWS:
+            findings.append(row(context))
+            if row is gold.check and not findings[0].passed:
+                break
+        return Certificate(task=task.id, form=form, findings=tuple(findings))
+    finally:
+        context.close()
+
+
+__all__ = ["ROWS", "Certificate", "TaskContext", "certify"]

@@ -1,0 +1,64 @@
+"""Row `unrelated write`: one more successful write, on rows that gold does not touch, scores 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...environment import EnvironmentFault, Tool, ToolError
+from ...world import Changes, LiveWorld, compare
+from ..arguments import candidate_arguments
+from ..finding import Finding, finding
+from .context import TaskContext
+
+TRIES = 25
+"""Argument tuples tried per tool before it is listed as untried."""
+
+
+def check(context: TaskContext) -> Finding:
+    """Add one unrelated write per writing tool just before gold's last message."""
+    evidence: list[str] = []
+    untried: list[str] = []
+    tried = 0
+    messages = [placed.message for placed in context.gold]
+    for tool in context.package.tools.values():
+        if tool.read_only or tool.actor != "agent":
+            continue
+        arguments = _unrelated(context, messages, tool)
+        if arguments is None:
+            untried.append(tool.name)
+            continue
+        tried += 1
+        extra = {"role": "assistant", "content": "", "tool_calls": [{"name": tool.name, "arguments": arguments}]}
+        paid, _ = context.play([*messages[:-1], extra, messages[-1]])
+        if paid:
+            evidence.append(f"gold with the unrelated write {tool.name}{arguments} still pays {paid:g}")
+    notes = [f"no unrelated write found for: {', '.join(untried)}"] if untried else []
+    return finding(
+        "unrelated write", evidence, figures={"tools": tried}, notes=notes,
+        remedy="compare the columns that this write changes, or do not let the task loosen them",
+    )  # fmt: skip
+
+
+def _unrelated(context: TaskContext, messages: list[dict[str, Any]], tool: Tool) -> dict[str, Any] | None:
+    """Arguments with which the tool succeeds after gold, on other rows, in a compared column."""
+    episode = context.episode
+    episode.reset()
+    for message in messages[:-1]:
+        episode.step(message)
+    world = episode.world
+    touched = set(world.changes())
+    for arguments in candidate_arguments(world, tool, TRIES):
+        with world.trial():
+            changed = _effect(world, tool, arguments)
+        if changed and not touched & set(changed) and not compare(episode.plan.schema, {}, changed).equal:
+            return arguments
+    return None
+
+
+def _effect(world: LiveWorld, tool: Tool, arguments: dict[str, Any]) -> Changes:
+    mark = world.mark()
+    try:
+        world.call(tool.name, arguments)
+    except (ToolError, EnvironmentFault):
+        return {}
+    return world.changes(mark)

@@ -1,0 +1,55 @@
+"""Check `data`: constraints and invariants hold, every table is used, every tool can succeed."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+
+from ...environment import EnvFactoryError, EnvironmentFault, Package, Tool, ToolError
+from ...world import LiveWorld, Template
+from ..arguments import HintError, candidate_arguments
+from ..finding import Finding, finding
+
+TRIES = 200
+"""Argument tuples tried before a tool counts as unreachable."""
+
+
+def check(package: Package) -> Finding:
+    """Build the world, run the invariants, and make every tool succeed once."""
+    try:
+        world = Template.of(package).acquire()
+    except EnvFactoryError as error:
+        return finding("data", [str(error)], remedy="correct the rows named")
+    evidence: list[str] = []
+    try:
+        for invariant in package.invariants:
+            try:
+                rows = world.query(invariant.sql)
+            except Exception as error:
+                evidence.append(f"invariants.sql: {invariant.name} does not run: {error}")
+                continue
+            if rows:
+                evidence.append(f"invariants.sql: {invariant.name} returns {len(rows)} rows, first {rows[0]}")
+        for table in package.schema.tables:
+            if not re.search(rf"\b{re.escape(table)}\b", package.server_source):
+                evidence.append(f"the table {table} is dead: no tool names it")
+        for tool in package.tools.values():
+            if not _reachable(world, tool):
+                evidence.append(f"the tool {tool.name} is unreachable: no arguments found with which it succeeds")
+    finally:
+        world.template.release(world)
+    figures = {"rows": sum(map(len, package.data.values())), "invariants": len(package.invariants)}
+    return finding("data", evidence, figures=figures, remedy="correct the data, or give the tool `candidates`")
+
+
+def _reachable(world: LiveWorld, tool: Tool) -> bool:
+    """Whether some live arguments make a tool succeed."""
+    try:
+        attempts = candidate_arguments(world, tool, TRIES)
+    except HintError:
+        return False
+    for arguments in attempts:
+        with world.trial(), suppress(ToolError, EnvironmentFault):
+            world.call(tool.name, arguments)
+            return True
+    return False

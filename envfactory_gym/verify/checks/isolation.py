@@ -1,0 +1,66 @@
+"""Check `isolation`: worlds that run interleaved end as they end alone."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from ...environment import EnvironmentFault, Package, ToolError
+from ...world import LiveWorld, Template
+from ..arguments import candidate_arguments, sampled_arguments
+from ..finding import Finding, finding
+
+WORLDS, CALLS = 24, 12
+
+
+def check(package: Package) -> Finding:
+    """Run seeded call sequences alone, then all of them at once in random order; compare results and digests."""
+    template = Template.of(package)
+    scripts = [_script(template, package, seed) for seed in range(WORLDS)]
+    alone = []
+    for seed, script in enumerate(scripts):
+        world = template.acquire(seed=seed)
+        alone.append(([_call(world, *step) for step in script], world.digest()))
+        template.release(world)
+    worlds = [template.acquire(seed=seed) for seed in range(WORLDS)]
+    heard: list[list[str]] = [[] for _ in worlds]
+    order = [number for number, script in enumerate(scripts) for _ in script]
+    Random(11).shuffle(order)
+    for number in order:
+        heard[number].append(_call(worlds[number], *scripts[number][len(heard[number])]))
+    evidence = []
+    for number, world in enumerate(worlds):
+        if (heard[number], world.digest()) != alone[number]:
+            where = next(
+                (at for at, pair in enumerate(zip(heard[number], alone[number][0], strict=True)) if len(set(pair)) > 1),
+                None,
+            )
+            step = scripts[number][where] if where is not None else "its final state"
+            evidence.append(f"world {number} of {WORLDS} came out differently among others than alone, at {step}")
+        template.release(world)
+    return finding(
+        "isolation", evidence, figures={"worlds": WORLDS, "calls": len(order)},
+        remedy="keep all state in the world: no module variables, no mutable defaults, no caches in server.py",
+    )  # fmt: skip
+
+
+def _script(template: Template, package: Package, seed: int) -> list[tuple[str, dict[str, Any]]]:
+    random = Random(seed)
+    world = template.acquire(seed=seed)
+    try:
+        steps = []
+        tools = list(package.tools.values())
+        for _ in range(CALLS):
+            tool = random.choice(tools)
+            rows = candidate_arguments(world, tool, 20, seed=seed) or [next(sampled_arguments(world, tool, random))]
+            steps.append((tool.name, random.choice(rows)))
+        return steps
+    finally:
+        template.release(world)
+
+
+def _call(world: LiveWorld, tool: str, arguments: dict[str, Any]) -> str:
+    try:
+        return world.call(tool, arguments)
+    except (ToolError, EnvironmentFault) as error:
+        return f"{type(error).__name__}: {error}"

@@ -1,0 +1,111 @@
+"""Playing gold and seeded random calls in fresh processes: same digests, whatever the hash seed.
+
+Run as `python -m envfactory_gym.verify.replay FOLDER ORDER`, it prints one JSON object: task and
+form → digest of the final state, and a digest of every result of a fixed random walk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from ..environment import EnvFactoryError, EnvironmentFault, Package, TaskPrivate, ToolError
+from ..episode import UserForm
+from ..world import Template
+from .arguments import candidate_arguments, sampled_arguments
+from .certificate.context import TaskContext
+
+HASH_SEEDS = ("0", "1", "4242")
+"""PYTHONHASHSEED of the fresh processes; each also plays in another order."""
+
+WALK = 200
+"""Calls of the random walk that is compared across processes."""
+
+
+def forms(task: TaskPrivate) -> tuple[UserForm, ...]:
+    """The forms in which a task is certified."""
+    return ("scripted", "solo") if task.solo else ("scripted",)
+
+
+def gold_digest(package: Package, task: TaskPrivate, user: UserForm) -> str:
+    """Digest of the final state and of every tool result of gold."""
+    context = TaskContext(package, task, user)
+    try:
+        context.play([placed.message for placed in context.gold])
+        results = "\n".join(call.result for call in context.episode.calls)
+        return hashlib.blake2b(f"{context.episode.world.digest()}\n{results}".encode(), digest_size=16).hexdigest()
+    finally:
+        context.close()
+
+
+def walk_digest(package: Package, *, seed: int = 0, calls: int = WALK) -> str:
+    """Digest of all results and of the final state of a seeded random walk over the tools."""
+    random = Random(seed)
+    tools = list(package.tools.values())
+    world = Template.of(package).acquire(seed=seed)
+    state = hashlib.blake2b(digest_size=16)
+    try:
+        for _ in range(calls):
+            tool = tools[random.randrange(len(tools))]
+            if tool.candidates and random.random() < 0.7:
+                rows = candidate_arguments(world, tool, 10)
+                arguments = rows[random.randrange(len(rows))] if rows else {}
+            else:
+                arguments = next(sampled_arguments(world, tool, random))
+            try:
+                text = world.call(tool.name, arguments)
+            except (ToolError, EnvironmentFault) as error:
+                text = f"{type(error).__name__}: {error}"
+            state.update(f"{tool.name}\n{text}\n".encode())
+        state.update(world.digest().encode())
+        return state.hexdigest()
+    finally:
+        world.template.release(world)
+
+
+def digests(package: Package, tasks: Sequence[TaskPrivate], order: int) -> dict[str, str]:
+    """Digests of all tasks in all forms, played in an order of their own, and of the walk."""
+    jobs = [(task, form) for task in tasks for form in forms(task)]
+    Random(order).shuffle(jobs)
+    found = {f"{task.id}/{form}": gold_digest(package, task, form) for task, form in jobs}
+    return {"walk": walk_digest(package), **found}
+
+
+def fresh_digests(package: Package, tasks: Sequence[TaskPrivate], hash_seed: str, order: int) -> dict[str, str]:
+    """The same digests from a fresh process with another PYTHONHASHSEED.
+
+    Raises:
+        EnvFactoryError: The process failed; the message ends with its last lines.
+    """
+    root = str(Path(__file__).resolve().parents[2])
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, environment.get("PYTHONPATH"))))
+    names = json.dumps([task.id for task in tasks])
+    done = subprocess.run(
+        [sys.executable, "-m", "envfactory_gym.verify.replay", str(package.path), str(order)],
+        input=names, capture_output=True, text=True, env=environment, timeout=900, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        tail = "\n".join(done.stderr.strip().splitlines()[-5:])
+        raise EnvFactoryError(f"replaying {package.name} in a fresh process failed:\n{tail}")
+    found: dict[str, str] = json.loads(done.stdout)
+    return found
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Entry point of the fresh process."""
+    folder, order = arguments
+    package = Package(folder, trusted=True)
+    wanted: list[Any] = json.load(sys.stdin)
+    print(json.dumps(digests(package, [package.task(name) for name in wanted], int(order)), sort_keys=True))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
