@@ -10,9 +10,10 @@ expression) ends when it ends. The sandbox, which kills processes, is the promis
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
 import time
+
+from .process import forks
 
 TICK = 10_000
 """Opcodes between two looks at the budget."""
@@ -34,14 +35,16 @@ class Budget:
     """What one connection's current call has used.
 
     Attributes:
+        limited: Whether SQL is counted now; the library's own statements are not.
         ticks: Opcodes used, in ticks.
         spent: Whether SQL was interrupted.
         expired: Whether the watchdog raised in the current call.
     """
 
-    __slots__ = ("__weakref__", "_lock", "_running", "expired", "serial", "spent", "thread", "ticks")
+    __slots__ = ("__weakref__", "_lock", "_running", "expired", "limited", "serial", "spent", "thread", "ticks")
 
     def __init__(self) -> None:
+        self.limited = False
         self.ticks = 0
         self.spent = False
         self.expired = False
@@ -53,7 +56,7 @@ class Budget:
     def tick(self) -> bool:
         """Progress handler of SQLite: true interrupts the statement."""
         self.ticks += 1
-        if self.ticks > MAX_TICKS:
+        if self.limited and self.ticks > MAX_TICKS:
             self.spent = True
             return True
         return False
@@ -62,11 +65,13 @@ class Budget:
         """Start counting SQL anew."""
         self.ticks = 0
         self.spent = False
+        self.limited = True
 
     def start(self, watchdog: Watchdog) -> None:
         """A call begins on this thread."""
         self.ticks = 0
         self.spent = self.expired = False
+        self.limited = True
         self.serial += 1
         self.thread = threading.get_ident()
         self._running = True
@@ -84,6 +89,7 @@ class Budget:
                 if self.expired:
                     _send(self.thread, None)
                 watchdog.running.pop(id(self), None)
+                self.limited = False
                 return
             except Expired:
                 continue
@@ -107,7 +113,7 @@ class Watchdog:
 
     def __init__(self) -> None:
         self.running: dict[int, Budget] = {}
-        self.process = os.getpid()
+        self.forks = forks()
         threading.Thread(target=self._watch, name="envfactory-watchdog", daemon=True).start()
 
     def _watch(self) -> None:
@@ -134,6 +140,6 @@ def watchdog() -> Watchdog:
     """The watchdog of this process, started when first asked for (anew after a fork)."""
     global _watchdog
     with _watchdog_lock:
-        if _watchdog is None or _watchdog.process != os.getpid():
+        if _watchdog is None or _watchdog.forks != forks():
             _watchdog = Watchdog()
         return _watchdog

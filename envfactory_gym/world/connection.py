@@ -9,19 +9,19 @@ each statement first asks whether it is still there.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..environment.errors import EnvironmentFault
+from ..environment.errors import BudgetExceeded, EnvironmentFault
 from . import functions
 from .budget import TICK, Budget
 from .clock import Clock
 from .guard import Guard
 from .ids import Ids
 from .log import LogPlan, Row
+from .process import forks
 
 PAGE_SIZE = 1024
 MINIMUM_SQLITE = (3, 37, 0)
@@ -66,8 +66,24 @@ class Connection:
     """
 
     __slots__ = (
-        "__weakref__", "_inner", "_plan", "_process", "_sqlite", "_tool", "base_ids", "base_log", "base_now", "budget",
-        "calling", "clock", "control", "guard", "known", "nature", "setup_key", "shared",
+        "__weakref__",
+        "_forks",
+        "_inner",
+        "_plan",
+        "_sqlite",
+        "_tool",
+        "base_ids",
+        "base_log",
+        "base_now",
+        "budget",
+        "calling",
+        "clock",
+        "control",
+        "guard",
+        "known",
+        "nature",
+        "setup_key",
+        "shared",
     )  # fmt: skip
 
     def __init__(
@@ -83,7 +99,7 @@ class Connection:
     ) -> None:
         self._sqlite = connection
         self._plan = plan
-        self._process = os.getpid()
+        self._forks = forks()
         self.shared = shared
         self.known = known
         self.clock = Clock(now)
@@ -133,7 +149,7 @@ class Connection:
         Raises:
             EnvironmentFault: This is another process.
         """
-        if os.getpid() != self._process:
+        if forks() != self._forks:
             raise EnvironmentFault(
                 "this world was opened before os.fork(), and a database connection must not cross a fork; "
                 "open worlds in the child, or carry a journal over and call Template.replay(journal)"
@@ -194,11 +210,14 @@ class Connection:
         self.control("SAVEPOINT peek")
         try:
             rows, names = self.rows(sql, bind)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, sqlite3.Warning) as error:  # Python 3.11 warns of two statements in one text
             reason = self.guard.denied or str(error)
             self.guard.denied = None
+            if self.budget.spent:
+                raise BudgetExceeded(f"a query of a world used up its budget of SQL steps: {sql}") from error
             raise EnvironmentFault(f"a query of a world failed: {reason}; the query is: {sql}") from error
         finally:
+            self.budget.limited = False
             self.nature.ids.back_to(draws)
             if self._sqlite.in_transaction:
                 self.control("ROLLBACK TO peek")
@@ -232,8 +251,9 @@ class Connection:
         control("RELEASE base")  # without it, a second ROLLBACK TO would visit the whole page cache
         control("SAVEPOINT base")
         self.calling = False
-        self.nature.ids.back_to(self.base_ids)
-        if self.clock.now != self.base_now:
+        if self.nature.ids.position != self.base_ids:
+            self.nature.ids.back_to(self.base_ids)
+        if self.clock.now is not self.base_now:
             self.clock.set(self.base_now)
 
     def close(self) -> None:

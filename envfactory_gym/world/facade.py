@@ -11,7 +11,7 @@ from typing import Any, NoReturn, TypeVar
 
 from ..environment.errors import EnvironmentFault
 from .connection import Bind, Connection
-from .ids import ALPHABET
+from .ids import ALPHABET, Ids
 from .log import Row, quote
 
 Item = TypeVar("Item")
@@ -120,7 +120,7 @@ class World:
 
     def chance(self, kind: str) -> float:
         """A number at least 0 and less than 1, from the sequence `kind`."""
-        return self._core.ids.chance(kind)
+        return self._draws().chance(kind)
 
     def pick(self, kind: str, sequence: Sequence[Item]) -> Item:
         """An item of a sequence, each as likely, by the sequence of draws `kind`.
@@ -130,7 +130,7 @@ class World:
         """
         if not sequence:
             raise EnvironmentFault(f"cannot pick from nothing ({kind})")
-        return sequence[self._core.ids.below(kind, len(sequence))]
+        return sequence[self._draws().below(kind, len(sequence))]
 
     def _rows(self, sql: str, params: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[list[Row], tuple[str, ...]]:
         core = self._core
@@ -142,10 +142,14 @@ class World:
                 bind = {"now": core.clock.now, "today": core.clock.today, **named}
         return core.rows(sql, bind) if core.calling else core.peek(sql, bind)
 
-    def _taken(self, kind: str) -> Any:
-        table, dot, column = kind.partition(".")
+    def _draws(self) -> Ids:
         if not self._core.calling:
             raise EnvironmentFault("ids and chance are drawn inside a tool call only")
+        return self._core.ids
+
+    def _taken(self, kind: str) -> Any:
+        table, dot, column = kind.partition(".")
+        self._draws()
         if not dot:
             return lambda value: False
         sql = f"SELECT 1 FROM {quote(table)} WHERE {quote(column)} = ? LIMIT 1"

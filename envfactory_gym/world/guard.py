@@ -37,6 +37,7 @@ _FORBIDDEN_FUNCTIONS = {
     "sqlite_version": "it differs between machines",
     "sqlite_source_id": "it differs between machines",
 }
+_UNREADABLE = frozenset({"dbstat", "sqlite_stmt", "sqlite_dbpage"})
 _WRITES = {sqlite3.SQLITE_INSERT: "INSERT", sqlite3.SQLITE_UPDATE: "UPDATE", sqlite3.SQLITE_DELETE: "DELETE"}
 _ALLOWED = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE})
 _NAMES = {
@@ -94,6 +95,8 @@ class Guard:
         self, action: int, one: str | None, two: str | None, database: str | None, trigger: str | None
     ) -> str | None:
         if action == sqlite3.SQLITE_READ:
+            if one in _UNREADABLE:
+                return f"{one} is not part of a world"
             if database != "temp" or (trigger or "").startswith(PREFIX):
                 return None
             return f"{one} belongs to the library"

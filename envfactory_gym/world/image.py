@@ -153,7 +153,7 @@ def _find_dangling(
 
 
 def cache_folder() -> Path:
-    """Where images are kept: `ENVFACTORY_CACHE`, else the user's cache folder, else a temporary one."""
+    """Where images are kept: `ENVFACTORY_CACHE`, else the user's cache folder, else a new temporary one."""
     chosen = os.environ.get("ENVFACTORY_CACHE")
     if chosen:
         return Path(chosen) / "worlds"
@@ -164,11 +164,7 @@ def cache_folder() -> Path:
         writable = os.access(folder, os.W_OK)
     except OSError:
         writable = False
-    return folder if writable else Path(tempfile.gettempdir()) / f"envfactory-{_user()}" / "worlds"
-
-
-def _user() -> str:
-    return str(os.getuid()) if hasattr(os, "getuid") else "user"
+    return folder if writable else Path(tempfile.mkdtemp(prefix="envfactory-"))  # nobody else can have made it
 
 
 def key(schema: Schema, now: str, world_hash: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -167,7 +168,8 @@ class LiveWorld:
         if isinstance(error, ToolError):
             return error
         if isinstance(error, EnvironmentFault):
-            return type(error)(f"{name}: {error}", tool=name) if error.tool is None else error
+            kind = BudgetExceeded if isinstance(error, BudgetExceeded) else EnvironmentFault
+            return kind(f"{name}: {error}", tool=name) if error.tool is None else error
         if isinstance(error, (Exception, SystemExit)):
             return EnvironmentFault(f"{name} raised {type(error).__name__}: {error}", tool=name)
         return error
@@ -193,12 +195,14 @@ class LiveWorld:
     def _begin(self, key: str) -> None:
         """Apply the setup on a connection that has none, or another."""
         core = self._core
+        self._broken = "its setup could not be applied; reset it, or close it"
         core.begin()
         core.nature.ids = Ids(self.seed)
         core.clock.set(self.setup.now or self.template.now)
         setups.apply(self, self.setup)
         self._calls.clear()
         core.base(key)
+        self._broken = None
 
     def _resume(self) -> None:
         """Take over a connection on which this setup stands."""
@@ -210,15 +214,16 @@ class LiveWorld:
         self._enter(mend=False)
         try:
             core = self._core
-            self._calls.clear()
-            self._marks.clear()
-            self._checkpoints.clear()
             if core.shared:
                 self.template.check_untouched()
-            if core.alive and core.setup_key is not None:
+            if core.setup_key is not None and core.alive:
                 core.back_to_base()
             else:
                 self._begin(setups.key(self.setup))
+            self._calls.clear()
+            if self._serial:
+                self._marks.clear()
+                self._checkpoints.clear()
             self._broken = None
         finally:
             self._lock.release()
@@ -227,8 +232,8 @@ class LiveWorld:
         """The transaction is lost: begin anew and make the successful calls again."""
         core, calls, checkpoints, now = self._core, self._calls, self._checkpoints, self._core.clock.now
         self._calls, self._checkpoints = [], []
-        self._broken = "its transaction was lost and could not be rebuilt; reset it"
         self._begin(setups.key(self.setup))
+        self._broken = "its transaction was lost and could not be rebuilt; reset it"
         for number in range(len(calls) + 1):
             for checkpoint in checkpoints:
                 if checkpoint.calls == number:
@@ -359,6 +364,8 @@ class LiveWorld:
                 raise EnvironmentFault("this mark is gone (a reset, or a restore to before it), or of another world")
             position = self._core.base_log if since is None else since.position
             return getattr(self.template._plan, what)(self._core.fetch, position)
+        except sqlite3.Error as error:
+            raise EnvironmentFault(f"the changes of this world cannot be read: {error}") from error
         finally:
             self._lock.release()
 
@@ -371,7 +378,10 @@ class LiveWorld:
             self._lock.release()
 
     def _digest(self) -> str:
-        return self.template._plan.digest(self._core.fetch)
+        try:
+            return self.template._plan.digest(self._core.fetch)
+        except sqlite3.Error as error:
+            raise EnvironmentFault(f"the digest of this world cannot be computed: {error}") from error
 
     @property
     def minted(self) -> set[int | str]:

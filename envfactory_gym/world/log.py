@@ -15,7 +15,7 @@ from hashlib import blake2b
 from math import isfinite
 from typing import Any
 
-from ..environment.columns import Schema, Table
+from ..environment.columns import Column, Schema, Table
 
 Row = tuple[Any, ...]
 Key = tuple[Any, ...]
@@ -37,7 +37,19 @@ def quote(name: str) -> str:
 class Tracked:
     """How one table is logged and looked up."""
 
-    __slots__ = ("_fold", "_key_at", "by_rowid", "encode", "exact_types", "key_width", "lookup", "name", "width")
+    __slots__ = (
+        "_fold",
+        "_forms",
+        "_key_at",
+        "_key_forms",
+        "by_rowid",
+        "exact_types",
+        "folds",
+        "key_width",
+        "lookup",
+        "name",
+        "width",
+    )
 
     def __init__(self, table: Table, collations: Sequence[str]) -> None:
         names = table.names
@@ -49,10 +61,13 @@ class Tracked:
         # Only such columns can hold values that Python calls equal and SQLite does not (1 and 1.0).
         self.exact_types = all(column.type in _TYPED for column in table.columns)
         folds = tuple(_FOLDS.get(name.upper()) for name in collations)
-        self._fold = folds if any(folds) else None
+        self.folds = any(folds)
+        self._fold = folds if self.folds else None
         where = " AND ".join(f"{quote(column)} IS ?" for column in self.key_columns(table))
         self.lookup = f"SELECT {', '.join(map(quote, names))} FROM main.{quote(table.name)} WHERE {where}"
-        self.encode = tuple(column.policy for column in table.columns)
+        policies = [_canonical_form(column) for column in table.columns]
+        self._forms = tuple(policies) if any(policies) else None
+        self._key_forms = tuple([policies[at] for at in self._key_at]) if self._forms else None
 
     def key_columns(self, table: Table) -> tuple[str, ...]:
         """Names that identify a row inside triggers and look-ups."""
@@ -73,11 +88,37 @@ class Tracked:
             for fold, value in zip(self._fold, key, strict=True)
         )
 
+    def canonical(self, row: Row | None) -> Row | None:
+        """A row as it enters a digest: under `number()` policies rounded, else as it is."""
+        return row if row is None or self._forms is None else _apply(self._forms, row)
+
+    def canonical_key(self, key: Key) -> Key:
+        """A key as it enters a digest."""
+        key = self.identity(key)
+        return _apply(self._key_forms, key) if self._key_forms else key
+
     def same(self, one: Row | None, other: Row | None) -> bool:
         """Whether two states of a row are the same to SQLite."""
         if one != other:
             return False
         return self.exact_types or one is None or other is None or [*map(type, one)] == [*map(type, other)]
+
+
+Form = Callable[[Any], Any] | None
+
+
+def _canonical_form(column: Column) -> Form:
+    """What a digest does to the values of a column; None where it takes them as they are."""
+    if column.policy.kind == "number":
+        quantise = column.policy.canonical
+        return lambda value: quantise(value) if not isinstance(value, float) or isfinite(value) else value
+    if column.type not in ("INT", "INTEGER", "TEXT", "BLOB"):
+        return lambda value: value + 0.0 if isinstance(value, float) else value  # -0.0 equals 0.0 in SQL
+    return None
+
+
+def _apply(forms: Sequence[Form], values: Row) -> Row:
+    return tuple([value if form is None else form(value) for form, value in zip(forms, values, strict=True)])
 
 
 def _nocase(value: str) -> str:
@@ -148,8 +189,8 @@ class LogPlan:
             tracked = self.tables[number]
             now = fetch(tracked.lookup, key)
             states.append(now[0] if now else None)
-            if tracked._fold is not None:
-                key = tracked.key(states[0] or states[-1] or key) if states[0] or states[-1] else key
+            if tracked.folds and (row := states[0] or states[-1]):
+                key = tracked.key(row)  # not the spelling that happened to be logged first
             yield tracked, key, states
 
     def changes(self, fetch: Fetch, since: int) -> Changes:
@@ -175,11 +216,12 @@ class LogPlan:
         """One text for the state of all rows: equal states of one template have equal digests."""
         lines = []
         for tracked, key, states in self.histories(fetch, 0):
-            old, new = (_encode_row(tracked, state) for state in (states[0], states[-1]))
-            if old != new:
-                lines.append(_encode(tracked.name) + _encode_key(tracked, key, states) + new)
+            old, new = tracked.canonical(states[0]), tracked.canonical(states[-1])
+            if not tracked.same(old, new):
+                # ascii() keeps types apart (1, 1.0, '1', b'1', None) and is the same on every Python.
+                lines.append(ascii((tracked.name, tracked.canonical_key(key), new)))
         lines.sort()
-        return blake2b(b"".join(lines), digest_size=16).hexdigest()
+        return blake2b("\n".join(lines).encode(), digest_size=16).hexdigest()
 
 
 def _moved(tracked: Tracked, states: Sequence[Row | None]) -> bool:
@@ -209,29 +251,3 @@ def _triggers(number: int, table: Table, tracked: Tracked) -> list[str]:
         f"{start}_update AFTER UPDATE ON main.{name} BEGIN {record(1, 'OLD', columns)}; END",
         f"{start}_move AFTER UPDATE ON main.{name} WHEN {moved} BEGIN {record(0, 'NEW', keys)}; END",
     ]
-
-
-def _encode(value: Any) -> bytes:
-    """A value with its type and length, so that 1, 1.0 and "1" differ and no two lists read alike."""
-    if value is None:
-        return b"n;"
-    if isinstance(value, int):
-        return b"i%d;" % value
-    if isinstance(value, float):
-        return b"f%s;" % repr(value + 0.0).encode()  # -0.0 and 0.0 are equal in SQL
-    raw = value.encode() if isinstance(value, str) else bytes(value)
-    return b"%s%d:%s;" % (b"s" if isinstance(value, str) else b"b", len(raw), raw)
-
-
-def _encode_row(tracked: Tracked, row: Row | None) -> bytes:
-    if row is None:
-        return b"-;"
-    parts = []
-    for policy, value in zip(tracked.encode, row, strict=True):
-        finite = not isinstance(value, float) or isfinite(value)
-        parts.append(_encode(policy.canonical(value) if finite else value))
-    return b"(" + b"".join(parts) + b")"
-
-
-def _encode_key(tracked: Tracked, key: Key, states: Sequence[Row | None]) -> bytes:
-    return b"[" + b"".join(map(_encode, tracked.identity(key))) + b"]"

@@ -26,6 +26,7 @@ from .connection import Connection, open_private, open_reference, open_shared
 from .journal import Journal
 from .live import LiveWorld
 from .log import LogPlan
+from .process import forks
 
 if TYPE_CHECKING:
     from ..environment.package import Package
@@ -75,23 +76,24 @@ class Template:
             image.save(self._folder, self._name, content)
         self.size = len(content)
         self.path = self._folder / f"{self._name}.db"
-        self._process = os.getpid()
+        self._forks = forks()
         self._lock = threading.RLock()
         self._idle: dict[tuple[str, int | None], list[Connection]] = {}
         self._live: weakref.WeakSet[LiveWorld] = weakref.WeakSet()
-        self._closed = False
+        self._closed = True  # until everything stands
         self._warned = False
         self._open_image()
         self._plain = functions.plain_connection()
         self._dates = functions.available(self._plain)
         self._plan = LogPlan(schema, self._reference)
         self._known: dict[str, tuple[str, ...]] = {}
+        self._closed = False
 
     @classmethod
     def of(cls, package: Package) -> Template:
         """The template of a package: built once per world, kept while somebody uses it."""
         with _templates_lock:
-            key = (os.getpid(), package.world_hash)
+            key = (forks(), package.world_hash)
             found = _templates.get(key)
             if found is None or found._closed:
                 found = cls(
@@ -200,8 +202,7 @@ class Template:
         Raises:
             EnvironmentFault: Something wrote to the file.
         """
-        stat = os.fstat(self._descriptor)
-        if stat.st_mtime_ns != self._modified or stat.st_size != self.size:
+        if os.fstat(self._descriptor).st_mtime_ns != self._modified:
             self.path.unlink(missing_ok=True)
             raise EnvironmentFault(
                 f"the image {self.path} was modified by something outside; every world on it is void. "
@@ -211,7 +212,7 @@ class Template:
     # ------------------------------------------------------------ connections
 
     def _check(self) -> None:
-        if os.getpid() != self._process:
+        if forks() != self._forks:
             raise EnvironmentFault(
                 "this template was opened before os.fork(), and a database connection must not cross a fork; "
                 "make it again in the child (Template.of(package) does)"
@@ -221,8 +222,7 @@ class Template:
 
     def _open_image(self) -> None:
         self._descriptor = os.open(self.path, os.O_RDONLY)
-        stat = os.fstat(self._descriptor)
-        self._modified = stat.st_mtime_ns
+        self._modified = os.fstat(self._descriptor).st_mtime_ns
         self._reference = open_reference(self.path)
 
     def _take(self, key: str, seed: int, shared: bool) -> tuple[Connection | None, bool]:
@@ -306,6 +306,10 @@ class Template:
         self._reference.close()
         image.save(self._folder, self._name, content)
         self._open_image()
+
+    def __del__(self) -> None:
+        if not getattr(self, "_closed", True) and forks() == self._forks:
+            self.close()
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a template does not pickle; make it again from its package with Template.of(package)")
