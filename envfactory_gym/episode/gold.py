@@ -8,7 +8,7 @@ expected of the agent there.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,17 +81,17 @@ def wanted_answers(world: LiveWorld, package: Package, goal: Goal, known: Knowle
             raise GoldFailed(f"answer {answer.subject!r}: {error}") from error
         if value is None:
             raise GoldFailed(f"answer {answer.subject!r} has no value here")
-        phrases: Sequence[str] = ()
-        if answer.kind == "enum" and answer.phrases:
-            phrases = package.language.phrases.get(answer.phrases, {}).get(str(value), ())
-        others = column_values(world, answer.column) if answer.column else None
+        wordings = package.language.phrases.get(answer.phrases, {}) if answer.phrases else {}
+        others: Collection[Any] | None = wordings or None
+        if answer.column:
+            others = {other: wordings.get(str(other), ()) for other in column_values(world, answer.column)}
         wanted.append(
             Wanted(
                 subject=answer.subject,
                 kind=answer.kind,
                 value=value,
                 currency=answer.currency,
-                phrases=tuple(phrases),
+                phrases=wordings.get(str(value), ()),
                 others=others,
             )
         )
