@@ -7,7 +7,8 @@ never tell an agent whether it is right (docs/proofs.md, "Turns").
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +23,7 @@ DONT_KNOW = "I'm afraid I don't know that."
 YES = "Yes, that's right. Please go ahead."
 DETAILS_FIRST = "Please tell me exactly what you would do first."
 
-_KINDS: dict[str, AnswerKind] = {"number": "number", "money": "money", "date": "date", "time": "time", "phrase": "enum"}
+_KINDS: dict[str, AnswerKind] = {"number": "number", "money": "money", "date": "date", "time": "time"}
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,12 @@ class ScriptedUser:
     def __init__(self, package: Package, task: TaskPrivate) -> None:
         self._package, self._task = package, task
         self._slots = {slot.name: slot for slot in task.user.slots}
-        self.askable: dict[str, Sequence[str]] = {
-            name: wording.asked for name, wording in package.language.slots.items()
-        } | {slot.name: slot.asked for slot in task.user.slots if slot.asked}
+        self.askable: dict[str, Sequence[str]] = {}
+        for name, wording in package.language.slots.items():
+            self.askable[name] = wording.asked
+        for slot in task.user.slots:
+            if slot.asked:
+                self.askable[slot.name] = slot.asked
 
     def reply(self, move: Move, text: str, turn: int) -> str | None:
         """What the user says to an agent message without calls; None where the turn ends."""
@@ -66,33 +70,37 @@ class ScriptedUser:
         return YES
 
     def _facts(self, turn: int) -> list[Fact]:
-        """The arguments of this turn's wishes that rest on the user's own words and slots."""
+        """Everything in this turn's goal that rests on the user's own words and slots."""
         task = self._task
         now = task.setup.now or self._package.manifest.clock
         known = knowledge(self._package, task, turn, now, {})
         facts = []
         for call in task.turns[turn].goal.calls:
-            for source in call.arguments.values() if call.wish else ():
-                if not user_knows(source):
-                    continue
-                try:
-                    value = evaluate(source, known)
-                except SourceError:
-                    # Certification proves that every source has a value; without one there is no fact to defend.
-                    continue
-                facts.append(Fact(_wanted(source, value, self._package.language.phrases), _words(source, task)))
+            for source in call.arguments.values():
+                for own in _own_parts(source):
+                    # Certification proves that every source has a value; without one there is nothing to defend.
+                    with suppress(SourceError):
+                        value = evaluate(own, known)
+                        facts.append(Fact(_wanted(own, value, self._package.language.phrases), _words(own, task)))
         return facts
 
 
+def _own_parts(source: Source) -> Iterator[Source]:
+    """The largest parts of an expression that the user knows by itself."""
+    if user_knows(source):
+        yield source
+    elif isinstance(source, Derived):
+        for child in source.sources:
+            yield from _own_parts(child)
+
+
 def _wanted(source: Source, value: Any, tables: Mapping[str, Mapping[str, Sequence[str]]]) -> Wanted:
-    kind = _KINDS.get(source.op, "name") if isinstance(source, Derived) else "name"
-    phrases: Sequence[str] = ()
-    others: frozenset[Any] | None = None
+    """A fact in the form in which answers are recognised, since a confirmation names it as one would tell it."""
     if isinstance(source, Derived) and source.op == "phrase":
-        table = tables.get(source.options["table"], {})
-        phrases = table.get(str(value), ())
-        others = frozenset(other for other in table if other != value)
-    return Wanted(subject="", kind=kind, value=value, currency=None, phrases=tuple(phrases), others=others)
+        wordings = tables.get(source.options["table"], {})
+        return Wanted("", "enum", value, phrases=wordings.get(str(value), ()), others=wordings)
+    kind = _KINDS.get(source.op, "name") if isinstance(source, Derived) else "name"
+    return Wanted("", kind, value)
 
 
 def _words(source: Source, task: TaskPrivate) -> str:

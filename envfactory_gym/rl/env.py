@@ -6,7 +6,7 @@ filled in, so it is registered without Gymnasium's TimeLimit.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium as gym
 
@@ -43,7 +43,7 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
     carries `outcome` and `reward_valid`.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
         self.tasks = _choose(self.package, split, task, user)
         self.episode: Episode | None = None
         # Any task shows the same tools: what is listed depends on the package and the answer form.
-        tools = Episode(self.package, self.tasks[0], user=user, answer=answer).tools
+        tools = self._episode(self.tasks[0]).tools
         self.action_space = AgentMessages(tools, examples(self.package))
         self.observation_space = Messages()
 
@@ -104,14 +104,7 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
             self.episode.close()
             self.episode = None
         if self.episode is None:
-            self.episode = Episode(
-                self.package,
-                task,
-                user=self.user_form,
-                answer=self.answer_form,
-                reward=self.reward_form,
-                max_steps=self.max_steps,
-            )
+            self.episode = self._episode(task)
         observation = tuple(self.episode.reset())
         info = {
             "task_id": task.id,
@@ -140,6 +133,16 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
         if self.episode is not None:
             self.episode.close()
             self.episode = None
+
+    def _episode(self, task: TaskPrivate) -> Episode:
+        return Episode(
+            self.package,
+            task,
+            user=self.user_form,
+            answer=self.answer_form,
+            reward=self.reward_form,
+            max_steps=self.max_steps,
+        )
 
     def _pick(self, task_id: str | None) -> TaskPrivate:
         if task_id is None:
@@ -213,8 +216,8 @@ def examples(package: Package) -> dict[str, dict[str, list[Any]]]:
             for parameter in tool.parameters:
                 table, _, column = (parameter.ref or "").partition(".")
                 if table in package.schema.tables and column in package.schema.tables[table].names:
-                    sql = f'SELECT DISTINCT "{column}" FROM "{table}" WHERE "{column}" IS NOT NULL ORDER BY 1 LIMIT {EXAMPLES}'
-                    values[parameter.name] = [row[0] for row in world.query(sql)]
+                    sql = f'SELECT DISTINCT "{column}" FROM "{table}" WHERE "{column}" IS NOT NULL ORDER BY 1'
+                    values[parameter.name] = [row[0] for row in world.query(f"{sql} LIMIT {EXAMPLES}")]
             found[tool.name] = values
         return found
     finally:
