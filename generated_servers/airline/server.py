@@ -241,7 +241,9 @@ def get_reservation(world: World, reservation_id: ReservationId) -> Reservation:
     refused={
         "not_found": "SELECT 'Atlantis' AS origin, code AS destination, date(:now) AS from_date FROM airports",
         "dates": "SELECT 'OSL' AS origin, 'Paris' AS destination, '2026-05-20' AS from_date, '2026-05-19' AS to_date",
-        "search-span": "SELECT 'OSL' AS origin, 'Paris' AS destination, '2026-05-01' AS from_date, '2026-05-16' AS to_date",
+        "search-span": """
+            SELECT 'OSL' AS origin, 'LHR' AS destination, '2026-05-01' AS from_date, '2026-05-16' AS to_date
+        """,
     },
 )
 def search_flights(
@@ -464,7 +466,8 @@ def change_flight(world: World, reservation_id: ReservationId, flight_id: Flight
     """,
     refused={
         "departed": """
-            SELECT reservation_id, 'illness' AS reason FROM trips WHERE status = 'confirmed' AND departs_at <= :now
+            SELECT reservation_id, 'illness' AS reason
+            FROM trips WHERE status = 'confirmed' AND departs_at <= :now
         """,
         "cancelled": "SELECT reservation_id, 'illness' AS reason FROM trips WHERE status = 'cancelled'",
         "schedule-change": """
@@ -515,7 +518,8 @@ def cancel_reservation(world: World, reservation_id: ReservationId, reason: Canc
             WHERE status = 'confirmed' AND departs_at > :now AND bags > 0
         """,
         "departed": """
-            SELECT reservation_id, 1 AS passenger, 1 AS bags FROM trips WHERE status = 'confirmed' AND departs_at <= :now
+            SELECT reservation_id, 1 AS passenger, 1 AS bags
+            FROM trips WHERE status = 'confirmed' AND departs_at <= :now
         """,
         "cancelled": "SELECT reservation_id, 1 AS passenger, 1 AS bags FROM trips WHERE status = 'cancelled'",
     },
@@ -601,12 +605,12 @@ def _open_reservation(world: World, reservation_id: str) -> dict[str, Any]:
     reservation = world.one(
         """
         SELECT trips.status, fare, passengers, paid_cents, tier, free_bags, change_fee_cents, refund_percent,
-               julianday(:now) - julianday(booked_at) <= 1
-               AND julianday(departs_at) - julianday(booked_at) >= 7 AS free_cancellation,
+               strftime('%s', :now) - strftime('%s', booked_at) <= 24 * 3600
+               AND strftime('%s', departs_at) - strftime('%s', booked_at) >= 7 * 24 * 3600 AS free_cancellation,
                reservation_id IN disrupted AS disrupted
         FROM trips JOIN customers USING (customer_id) JOIN fares USING (fare) WHERE reservation_id = :reservation_id
         """,
-        now=world.now, reservation_id=reservation_id,
+        reservation_id=reservation_id,
     )  # fmt: skip
     if reservation is None:
         raise ToolError("not_found", f"No reservation {reservation_id}.", field="reservation_id")
@@ -709,7 +713,7 @@ def _place(world: World, place: str, field: str) -> str:
 
 
 def _check_day(world: World, day: str, field: str) -> None:
-    if world.value("SELECT date(?)", day) != day:
+    if world.value("SELECT date(?, '+0 days')", day) != day:
         raise ToolError("invalid", f"{day} is not a day of the calendar.", field=field, reason="dates")
 
 

@@ -1,0 +1,168 @@
+"""Small words for plans: where each argument of a task's goal comes from.
+
+They build the source expressions of `envfactory_gym.environment.task`, so that a task reads like the
+reasoning of somebody who solves it: of the coming trips to the city that was said, the cheapest one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envfactory_gym.environment.task import (
+    Answered,
+    Clock,
+    Derived,
+    GoalCall,
+    Operation,
+    Referent,
+    Result,
+    Said,
+    Source,
+)
+
+
+def said(span: str, turn: int = 0) -> Said:
+    """Words of a request."""
+    return Said(turn=turn, span=span)
+
+
+def slot(name: str) -> Answered:
+    """What the user tells when asked."""
+    return Answered(slot=name)
+
+
+def got(call_id: str, path: str = "") -> Result:
+    """Part of an earlier result."""
+    return Result(call=call_id, path=path)
+
+
+def derive(op: Operation, *sources: Source, **options: Any) -> Derived:
+    """A derivation of the closed list."""
+    return Derived(op=op, sources=sources, options=options)
+
+
+def date(span: str, turn: int = 0) -> Derived:
+    """A date as the user says it."""
+    return derive("date", said(span, turn))
+
+
+def number(span: str, turn: int = 0) -> Derived:
+    """A number as the user says it."""
+    return derive("number", said(span, turn))
+
+
+def phrase(table: str, span: str, turn: int = 0) -> Derived:
+    """A value of an enum as the user says it."""
+    return derive("phrase", said(span, turn), table=table)
+
+
+def where(items: Source, *conditions: tuple[str, str, Any]) -> Derived:
+    """The items of a list that fulfil all conditions (path, comparison, value or source)."""
+    sources: list[Source] = [items]
+    tests: list[list[Any]] = []
+    for path, comparison, value in conditions:
+        if isinstance(value, Said | Answered | Result | Derived | Clock):
+            sources.append(value)
+            value = {"source": len(sources) - 1}
+        tests.append([path, comparison, value])
+    return derive("filter", *sources, where=tests)
+
+
+def only(items: Source, path: str) -> Derived:
+    """A field of the first item of a list."""
+    return derive("field", derive("first", items), path=path)
+
+
+def least(items: Source, by: str, path: str) -> Derived:
+    """A field of the item with the smallest value at `by`."""
+    return derive("field", derive("arg_min", items, by=by), path=path)
+
+
+def most(items: Source, by: str, path: str) -> Derived:
+    """A field of the item with the largest value at `by`."""
+    return derive("field", derive("arg_max", items, by=by), path=path)
+
+
+# ---------------------------------------------------------------- calls of the airline
+
+
+def call(call_id: str, tool: str, **arguments: Source) -> GoalCall:
+    """A look-up of the plan."""
+    return GoalCall(id=call_id, tool=tool, arguments=arguments)
+
+
+def wish(call_id: str, tool: str, **arguments: Source) -> GoalCall:
+    """Something the user asked for."""
+    return GoalCall(id=call_id, tool=tool, arguments=arguments, wish=True)
+
+
+def customer(identifier: Source) -> GoalCall:
+    """Find the customer."""
+    return call("customer", "find_customer", identifier=identifier)
+
+
+def asked_customer() -> GoalCall:
+    """Find the customer by the number that was asked for."""
+    return customer(slot("customer_id"))
+
+
+def trips() -> GoalCall:
+    """List the customer's trips."""
+    return call("trips", "list_reservations", customer_id=got("customer", "customer_id"))
+
+
+def reservation(reservation_id: Source, call_id: str = "trip") -> GoalCall:
+    """Look at one reservation."""
+    return call(call_id, "get_reservation", reservation_id=reservation_id)
+
+
+def search(call_id: str, origin: Source, destination: Source, day: Source) -> GoalCall:
+    """Search the flights of one day."""
+    return call(call_id, "search_flights", origin=origin, destination=destination, from_date=day)
+
+
+def listed(*conditions: tuple[str, str, Any]) -> Derived:
+    """Confirmed trips of the list that fulfil the conditions."""
+    return where(got("trips", "reservations"), ("status", "==", "confirmed"), *conditions)
+
+
+def coming(city: str, *conditions: tuple[str, str, Any]) -> Derived:
+    """Confirmed trips to the city that was said which have not left yet."""
+    return listed(("destination", "==", said(city)), ("departs_at", ">", Clock()), *conditions)
+
+
+def leaving(city: str, day: str) -> Derived:
+    """Confirmed trips to the city that leave on the day that was said."""
+    return coming(city, ("departure_date", "==", date(day)))
+
+
+def segment(position: int, path: str, call_id: str = "trip") -> Derived:
+    """A field of the flight out (1) or back (2) of a reservation that was looked at."""
+    return only(where(got(call_id, "segments"), ("position", "==", position)), path)
+
+
+def bookable(call_id: str) -> Derived:
+    """Flights of a search that still take one passenger in economy."""
+    return where(got(call_id, "flights"), ("status", "==", "scheduled"), ("seats_left.economy", ">=", 1))
+
+
+# ---------------------------------------------------------------- what a phrase refers to
+
+
+def the_trip(words: str, customer_id: str, condition: str) -> Referent:
+    """A phrase for the one coming trip of a customer that fulfils an SQL condition."""
+    sql = (
+        f"SELECT reservation_id FROM trips WHERE customer_id = '{customer_id}' AND status = 'confirmed' "
+        f"AND departs_at > :now AND {condition}"
+    )
+    return Referent(phrase=words, sql=sql, column="reservations.reservation_id")
+
+
+def the_extreme_trip(words: str, customer_id: str, city: str, extreme: str) -> Referent:
+    """A phrase for the coming trip to a city with an extreme, such as `min(paid_cents)`."""
+    column = extreme[4:-1]
+    best = (
+        f"SELECT {extreme} FROM trips WHERE customer_id = '{customer_id}' AND status = 'confirmed' "
+        f"AND departs_at > :now AND destination = '{city}'"
+    )
+    return the_trip(words, customer_id, f"destination = '{city}' AND {column} = ({best})")
