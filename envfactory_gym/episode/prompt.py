@@ -20,6 +20,11 @@ def system_prompt(package: Package, *, now: str, user: UserForm = "scripted", an
         user: `scripted` for a conversation, `solo` for one ticket without replies.
         answer: Whether facts are told in words or with the `answer` tool.
     """
+    return f"{introduction(package, now=now)}\n\n{_conventions(user, answer, bool(package.policy.rules))}"
+
+
+def introduction(package: Package, *, now: str) -> str:
+    """The part of the system prompt that holds without a task too: who the agent is, the time, the rules."""
     manifest = package.manifest
     moment = datetime.fromisoformat(now.replace("Z", "+00:00"))
     parts = [
@@ -29,7 +34,6 @@ def system_prompt(package: Package, *, now: str, user: UserForm = "scripted", an
     ]
     if package.policy.text.strip():
         parts.append("Follow this policy:\n\n" + package.policy.text.strip())
-    parts.append(_conventions(user, answer, bool(package.policy.rules)))
     return "\n\n".join(part for part in parts if part)
 
 

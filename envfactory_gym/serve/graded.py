@@ -1,0 +1,118 @@
+"""A graded session: the solo form of one task, played through an `Episode`.
+
+Each tool call of the client is one agent message with one call. A client never sends text of its
+own, so when it leaves, `finish` says `CLOSING` in its stead, which ends the turn and has it graded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic_core import to_json
+
+from ..environment import EnvFactoryError, Package, TaskPrivate, ToolError
+from ..episode import Episode, EpisodeJournal, RunRecord, record
+from ..episode.episode_tools import episode_tools
+from .session import MAX_STEPS, Reply, ServeError, Session, SessionFault, agent_tools
+from .state import TaskState, task_hash
+
+CLOSING = "Done."
+"""The agent's last message; it tells nothing, because answers go through the `answer` tool."""
+
+
+class GradedSession(Session):
+    """One task being played."""
+
+    def __init__(
+        self,
+        package: Package,
+        task: TaskPrivate,
+        *,
+        max_steps: int = MAX_STEPS,
+        episode: Episode | None = None,
+    ) -> None:
+        super().__init__(package, {**agent_tools(package), **episode_tools(package, "tool")})
+        if episode is None:
+            episode = Episode(package, task, user="solo", answer="tool", max_steps=max_steps)
+            episode.reset()
+        self.episode = episode
+
+    @classmethod
+    def resume(cls, package: Package, state: TaskState) -> GradedSession:
+        """The session of a saved state, its messages played again.
+
+        Raises:
+            ServeError: The task or the environment has changed, or the calls lead elsewhere now.
+        """
+        task = package.task(state.task)
+        if task_hash(task) != state.task_hash:
+            raise ServeError(f"the task {task.id} has changed since this state was saved, so it cannot be resumed")
+        journal = EpisodeJournal(
+            environment=state.environment,
+            world_hash=state.world_hash,
+            rules_hash=state.rules_hash,
+            task=task,
+            user="solo",
+            answer="tool",
+            max_steps=state.max_steps,
+            messages=state.messages,
+            digest=state.digest,
+        )
+        try:
+            episode = Episode.replay(journal, package=package)
+        except EnvFactoryError as error:
+            raise ServeError(f"the saved state cannot be resumed: {error}") from error
+        return cls(package, task, episode=episode)
+
+    def _call(self, name: str, arguments: Mapping[str, Any]) -> Reply:
+        episode = self.episode
+        if not episode.over:
+            episode.step({"content": "", "tool_calls": [{"name": name, "arguments": dict(arguments)}]})
+            if episode.outcome is None or episode.outcome.reward_valid:
+                call = episode.calls[-1]
+                return Reply(call.result, call.error is not None)
+        assert episode.outcome is not None  # an episode that is over has one
+        if not episode.outcome.reward_valid:
+            raise SessionFault(f"the episode is over and its reward is not valid: {episode.outcome.reason}")
+        over = ToolError("limit", f"The episode is over: {episode.outcome.reason}.")
+        return Reply(to_json(over.payload()).decode(), refused=True)
+
+    @property
+    def instructions(self) -> str:
+        """The episode's system prompt."""
+        return self.episode.prompt
+
+    @property
+    def ticket(self) -> str:
+        """The text of the ticket."""
+        return self.episode.task.turns[0].request
+
+    @property
+    def now(self) -> str:
+        """The time in the world."""
+        return self.episode.world.now
+
+    def state(self) -> TaskState:
+        """The task by its id, and the messages so far."""
+        journal = self.episode.journal()
+        return TaskState(
+            environment=journal.environment,
+            world_hash=journal.world_hash,
+            rules_hash=journal.rules_hash,
+            task=journal.task.id,
+            task_hash=task_hash(journal.task),
+            max_steps=journal.max_steps,
+            messages=journal.messages,
+            digest=journal.digest,
+        )
+
+    def finish(self, seconds: float | None = None) -> RunRecord:
+        """Close the episode, unless it is over, and return its record with the outcome."""
+        if not self.episode.over:
+            self.episode.step({"role": "assistant", "content": CLOSING})
+        return record(self.episode, self.agent, seconds=seconds)
+
+    def close(self) -> None:
+        """Give the world back."""
+        self.episode.close()
