@@ -28,6 +28,7 @@ def decline_request(
     """Decline what the user asks for because a rule of the policy forbids it. Changes nothing in the world.
 
     Args:
+        world: Unused: the tool acts on the episode.
         rule: Id of the rule, as it stands in brackets in the policy.
         explanation: Why, in a sentence for the user.
     """
@@ -38,6 +39,7 @@ def answer(world: None, values: Annotated[list[Value], Field(min_length=1, max_l
     """Report the facts that the user asked for, each as one value. Changes nothing in the world.
 
     Args:
+        world: Unused: the tool acts on the episode.
         values: The facts, one value each, such as "$120.50", "2026-05-14", "OSL" or 3.
     """
     return {"noted": True}

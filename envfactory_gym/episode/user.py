@@ -62,7 +62,10 @@ class ScriptedUser:
     def _confirm(self, text: str, turn: int) -> str:
         """Affirm, unless what is named conflicts with the wish, or nothing is named at all."""
         facts = self._facts(turn)
-        corrections = [fact.words for fact in facts if _conflicts(fact, text)]
+        by_kind: dict[AnswerKind, list[Fact]] = {}
+        for fact in facts:
+            by_kind.setdefault(fact.wanted.kind, []).append(fact)
+        corrections = [fact.words for group in by_kind.values() if _conflict(group, text) for fact in group]
         if corrections:
             return "No, that's not what I want. I meant: " + "; ".join(dict.fromkeys(corrections)) + "."
         if facts and not _names_something(text):
@@ -78,6 +81,8 @@ class ScriptedUser:
         for call in task.turns[turn].goal.calls:
             for source in call.arguments.values():
                 for own in _own_parts(source):
+                    if own is not source and isinstance(own, Derived) and own.op in ("number", "money"):
+                        continue  # part of a calculation: what is confirmed is its result
                     # Certification proves that every source has a value; without one there is nothing to defend.
                     with suppress(SourceError):
                         value = evaluate(own, known)
@@ -115,12 +120,20 @@ def _words(source: Source, task: TaskPrivate) -> str:
             return slot.say.format(value=slot.value).rstrip(".") if slot else ""
 
 
-def _conflicts(fact: Fact, text: str) -> bool:
-    """Whether a text names another value of the same kind and not the right one."""
-    if fact.wanted.kind == "name":
+def _conflict(facts: Sequence[Fact], text: str) -> bool:
+    """Whether a text names values of a kind, and none of those the user meant.
+
+    Numbers and amounts stand in a confirmation for many reasons (prices, counts, codes), so they
+    conflict only where the text names a single one.
+    """
+    kind = facts[0].wanted.kind
+    if kind == "name":
         return False
-    grade = grade_answers([fact.wanted], text, allowed=(), max_other=0)
-    return bool(grade.missing) and bool(grade.others)
+    grades = [grade_answers([fact.wanted], text, allowed=(), max_other=0) for fact in facts]
+    others = {other for grade in grades for other in grade.others}
+    if kind in ("number", "money") and len(others) > 1:
+        return False
+    return bool(others) and all(grade.missing for grade in grades)
 
 
 def _names_something(text: str) -> bool:

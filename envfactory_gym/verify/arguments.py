@@ -8,8 +8,8 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from ..environment import EnvFactoryError, EnvironmentFault, Tool
-from ..world import LiveWorld
+from ..environment import EnvFactoryError, EnvironmentFault, Package, Tool
+from ..world import LiveWorld, Template
 
 
 class HintError(EnvFactoryError):
@@ -43,6 +43,28 @@ def _structured(schema: Any, value: Any) -> Any:
     if "boolean" in kinds and value in (0, 1):
         return bool(value)
     return value
+
+
+class Candidates:
+    """Arguments that may succeed in the base world, found once per package and then only looked up.
+
+    Hints can be slow queries; a task's own state differs from the base world in a few rows, so
+    what may succeed there is nearly always among these.
+    """
+
+    def __init__(self, package: Package, limit: int = 200) -> None:
+        world = Template.of(package).acquire()
+        try:
+            self._found = {
+                name: candidate_arguments(world, tool, limit) if tool.candidates else []
+                for name, tool in package.tools.items()
+            }
+        finally:
+            world.template.release(world)
+
+    def of(self, tool: Tool) -> list[dict[str, Any]]:
+        """The arguments of one tool; none where it gives no candidates."""
+        return self._found[tool.name]
 
 
 def candidate_arguments(world: LiveWorld, tool: Tool, limit: int, *, seed: int = 0) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from typing import Any
 from ..environment import EnvFactoryError, EnvironmentFault, Package, TaskPrivate, ToolError
 from ..episode import UserForm
 from ..world import Template
-from .arguments import candidate_arguments, sampled_arguments
+from .arguments import Candidates, sampled_arguments
 from .certificate.context import TaskContext
 
 HASH_SEEDS = ("0", "1", "4242")
@@ -49,14 +49,15 @@ def walk_digest(package: Package, *, seed: int = 0, calls: int = WALK) -> str:
     """Digest of all results and of the final state of a seeded random walk over the tools."""
     random = Random(seed)
     tools = list(package.tools.values())
+    candidates = Candidates(package)
     world = Template.of(package).acquire(seed=seed)
     state = hashlib.blake2b(digest_size=16)
     try:
         for _ in range(calls):
             tool = tools[random.randrange(len(tools))]
-            if tool.candidates and random.random() < 0.7:
-                rows = candidate_arguments(world, tool, 10)
-                arguments = rows[random.randrange(len(rows))] if rows else {}
+            rows = candidates.of(tool)
+            if rows and random.random() < 0.7:
+                arguments = rows[random.randrange(len(rows))]
             else:
                 arguments = next(sampled_arguments(world, tool, random))
             try:
@@ -104,7 +105,8 @@ def main(arguments: Sequence[str]) -> None:
     folder, order = arguments
     package = Package(folder, trusted=True)
     wanted: list[Any] = json.load(sys.stdin)
-    print(json.dumps(digests(package, [package.task(name) for name in wanted], int(order)), sort_keys=True))
+    found = digests(package, [package.task(name) for name in wanted], int(order))
+    sys.stdout.write(json.dumps(found, sort_keys=True) + "\n")
 
 
 if __name__ == "__main__":

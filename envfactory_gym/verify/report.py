@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Literal
@@ -17,6 +18,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ..environment import EnvFactoryError, Package, TaskPrivate
 from ..environment.registry import Tier
+from .arguments import Candidates
 from .certificate import Certificate, certify
 from .checks import CHECKS, determinism, static
 from .finding import Finding
@@ -161,22 +163,27 @@ def _guarded(name: str, check: Callable[[Package], Finding], package: Package) -
 
 def _certificates(package: Package, jobs_done: Sequence[tuple[TaskPrivate, Any]], jobs: int) -> Iterator[Certificate]:
     if jobs <= 1 or len(jobs_done) < 4 * jobs:
+        candidates = Candidates(package) if jobs_done else None
         for task, form in jobs_done:
-            yield certify(package, task, form)
+            yield certify(package, task, form, candidates)
         return
     work = [(str(package.path), task.model_dump_json(), form) for task, form in jobs_done]
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         yield from pool.map(_certify_elsewhere, work, chunksize=max(1, len(work) // (8 * jobs)))
 
 
-_elsewhere: dict[str, Package] = {}
+@cache
+def _opened(folder: str) -> tuple[Package, Candidates]:
+    """A package in a worker process, opened once."""
+    package = Package(folder, trusted=True)
+    return package, Candidates(package)
 
 
 def _certify_elsewhere(job: tuple[str, str, Any]) -> Certificate:
-    """One certificate in a worker process, which opens the package once."""
+    """One certificate in a worker process."""
     folder, task, form = job
-    package = _elsewhere.setdefault(folder, Package(folder, trusted=True))
-    return certify(package, TaskPrivate.model_validate_json(task), form)
+    package, candidates = _opened(folder)
+    return certify(package, TaskPrivate.model_validate_json(task), form, candidates)
 
 
 def write_report(package: Package, report: Report) -> None:

@@ -24,7 +24,12 @@ CREATE TABLE loose (a TEXT, b TEXT);
 def test_policies_keys_and_references():
     schema = read_schema(DDL)
     people, visits, loose = schema.tables["people"], schema.tables["visits"], schema.tables["loose"]
-    assert [str(column.policy) for column in people.columns] == ["generated", "generated", "number(0.1)", "text(ignored)"]
+    assert [str(column.policy) for column in people.columns] == [
+        "generated",
+        "generated",
+        "number(0.1)",
+        "text(ignored)",
+    ]
     assert people.column("code").comment == "printed on the card"
     assert people.comment == "People."
     assert (people.key, visits.key, loose.key) == (("id",), ("person", "day"), ("rowid",))
@@ -38,7 +43,9 @@ def test_policies_round_trip(text):
     assert str(parse_policy(text)) == text
 
 
-@pytest.mark.parametrize("text", ["", "exactly", "number", "number(0)", "number(-1)", "text()", "time(0)", "one_of([])", "where( )"])
+@pytest.mark.parametrize(
+    "text", ["", "exactly", "number", "number(0)", "number(-1)", "text()", "time(0)", "one_of([])", "where( )"]
+)
 def test_what_is_no_policy_is_refused(text):
     with pytest.raises(ValueError):
         parse_policy(text)

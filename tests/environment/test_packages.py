@@ -53,7 +53,9 @@ BROKEN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("file", "old", "new", "part", "message"), BROKEN, ids=[f"{row[0]}-{row[2][:20]}" for row in BROKEN])
+@pytest.mark.parametrize(
+    ("file", "old", "new", "part", "message"), BROKEN, ids=[f"{row[0]}-{row[2][:20]}" for row in BROKEN]
+)
 def test_a_mistake_is_named_with_its_place(tmp_path, file, old, new, part, message):
     folder = copy_of_lending(tmp_path, (file, old, new))
     with pytest.raises(PackageError, match=message) as caught:
@@ -181,7 +183,9 @@ def test_the_registry_says_where_it_differs_from_the_packages(tmp_path):
 def test_tasks_show_nothing_that_is_graded():
     for task in lending().tasks:
         shown = task.public().model_dump_json()
-        assert "gold" not in shown and "goal" not in shown and "loan_id" not in shown
+        assert "gold" not in shown
+        assert "goal" not in shown
+        assert "loan_id" not in shown
         assert all(later.request not in shown for later in task.turns[1:])
 
 

@@ -67,21 +67,30 @@ def test_schemas_are_inlined_and_portable(schema):
         if isinstance(node, dict):
             assert not {"$ref", "$defs", "allOf", "x-ref"} & set(node)
             assert not isinstance(node.get("type"), list)
-    assert schema["type"] == "object" and schema["additionalProperties"] is False
+    assert schema["type"] == "object"
+    assert schema["additionalProperties"] is False
 
 
 def test_descriptions_and_references_come_from_signature_and_docstring():
     assert TOOL.description == "Book a thing."
     by_name = {parameter.name: parameter for parameter in TOOL.parameters}
     assert by_name["code"].description == "Code of the thing, two letters."
-    assert by_name["code"].ref == "things.code" and by_name["code"].required
-    assert not by_name["cabin"].required and by_name["cabin"].default == "economy"
+    assert by_name["code"].ref == "things.code"
+    assert by_name["code"].required
+    assert not by_name["cabin"].required
+    assert by_name["cabin"].default == "economy"
     assert TOOL.outputs == {"code": "things.code"}
 
 
 def test_good_arguments_become_typed_values():
     values = TOOL.validate('{"code": "AB", "seats": 2, "when": "2026-01-31", "cabin": "business"}')
-    assert values == {"code": "AB", "seats": 2, "cabin": Cabin.business, "when": datetime.date(2026, 1, 31), "tags": None}
+    assert values == {
+        "code": "AB",
+        "seats": 2,
+        "cabin": Cabin.business,
+        "when": datetime.date(2026, 1, 31),
+        "tags": None,
+    }
 
 
 BAD = [
@@ -135,7 +144,8 @@ def test_results_have_the_same_bytes_everywhere_and_are_checked_against_their_ty
 
 def test_recursive_schemas_are_unrolled_to_a_bounded_depth():
     text = json.dumps(portable(Part.model_json_schema()))
-    assert "$ref" not in text and 3 <= text.count('"name"') <= 8
+    assert "$ref" not in text
+    assert 3 <= text.count('"name"') <= 8
 
 
 def test_the_openai_form_is_a_fresh_copy():

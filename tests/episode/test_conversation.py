@@ -31,7 +31,8 @@ def reply(episode, content):
 def test_the_prompt_holds_the_policy_the_time_and_what_to_do():
     episode = Episode(PACKAGE, "return-sander")
     system, user = episode.reset()
-    assert system["role"] == "system" and user == {
+    assert system["role"] == "system"
+    assert user == {
         "role": "user",
         "content": PACKAGE.task("return-sander").turns[0].request,
     }
@@ -81,7 +82,9 @@ def booking() -> TaskPrivate:
 def test_a_value_that_conflicts_with_the_wish_is_corrected():
     episode = begun(booking())
     corrected = reply(episode, "I would lend you something for the workshop, item 2. Shall I go ahead?")
-    assert corrected is not None and "camping gear" in corrected and corrected.startswith("No")
+    assert corrected is not None
+    assert "camping gear" in corrected
+    assert corrected.startswith("No")
     assert "go ahead" in reply(episode, "So camping gear: the camping stove, item 9. Shall I go ahead?")
 
 
@@ -142,8 +145,10 @@ def test_what_a_model_gets_wrong_is_answered_and_uses_a_step(name, arguments, me
     episode = begun()
     before = episode.world.digest()
     step = episode.step({"role": "assistant", "content": None, "tool_calls": [{"name": name, "arguments": arguments}]})
-    assert message in step.messages[0]["content"] and step.messages[0]["role"] == "tool"
-    assert step.outcome is None and episode.steps == 1
+    assert message in step.messages[0]["content"]
+    assert step.messages[0]["role"] == "tool"
+    assert step.outcome is None
+    assert episode.steps == 1
     assert episode.world.digest() == before
 
 
@@ -156,7 +161,8 @@ def test_steps_before_the_beginning_and_after_the_end_raise():
     with pytest.raises(EpisodeOver, match="reset"):
         episode.step(text("Done."))
     episode.reset()
-    assert episode.outcome is None and episode.steps == 0
+    assert episode.outcome is None
+    assert episode.steps == 0
 
 
 def test_an_episode_is_resumed_from_its_journal():
@@ -165,7 +171,8 @@ def test_an_episode_is_resumed_from_its_journal():
     episode.step(call("return_item", loan_id="H2MZP"))
     journal = EpisodeJournal.model_validate_json(episode.journal().model_dump_json())
     again = Episode.replay(journal, package=PACKAGE)
-    assert again.messages == episode.messages and again.world.digest() == episode.world.digest()
+    assert again.messages == episode.messages
+    assert again.world.digest() == episode.world.digest()
     assert again.step(text("Done.")).outcome == episode.step(text("Done.")).outcome
 
 
@@ -184,7 +191,8 @@ def test_a_task_of_another_version_is_refused():
 def test_the_harness_may_end_an_episode_without_blaming_the_agent():
     for kind in ("user_error", "infra"):
         step = begun().abort(kind, "the line was cut")
-        assert step.outcome.kind == kind and not step.outcome.reward_valid
+        assert step.outcome.kind == kind
+        assert not step.outcome.reward_valid
         assert (step.reward, step.truncated, step.terminated) == (0.0, True, False)
 
 
@@ -194,5 +202,7 @@ def test_the_transcript_reads_well():
     episode.step(call("return_item", loan_id="H2MZP"))
     episode.step(text("Done."))
     shown = render(episode)
-    assert "My member number is M-101." in shown and "return_item" in shown and "success · reward 1" in shown
+    assert "My member number is M-101." in shown
+    assert "return_item" in shown
+    assert "success · reward 1" in shown
     assert max(map(len, shown.splitlines())) <= 96

@@ -49,7 +49,9 @@ def test_doing_nothing_pays_nothing_per_turn_either(task, form):
 
 def test_another_row_of_the_same_kind_is_wrong():
     outcome = played("return-sander", call("return_item", loan_id="QF7KD")).outcome
-    assert not outcome.success and outcome.turns[0].effects == 0.0 and outcome.turns[0].collateral == 2
+    assert not outcome.success
+    assert outcome.turns[0].effects == 0.0
+    assert outcome.turns[0].collateral == 2
 
 
 def test_collateral_is_wrong_and_reads_are_free():
@@ -57,7 +59,9 @@ def test_collateral_is_wrong_and_reads_are_free():
     reads = [call("search_items"), call("list_loans", member_id="M-104")]
     assert played("return-sander", *reads, right).outcome.success
     outcome = played("return-sander", right, call("extend_loan", loan_id="QF7KD")).outcome
-    assert not outcome.success and outcome.turns[0].collateral == 1 and outcome.turns[0].effects == 1.0
+    assert not outcome.success
+    assert outcome.turns[0].collateral == 1
+    assert outcome.turns[0].effects == 1.0
 
 
 def test_free_text_is_not_compared_but_a_row_nobody_asked_for_is():
@@ -69,7 +73,9 @@ def test_refused_calls_use_a_step_and_leave_no_trace():
     outcome = played(
         "return-sander", call("return_item", loan_id="K8VNS"), call("return_item", loan_id="H2MZP")
     ).outcome
-    assert outcome.success and outcome.errors == 1 and outcome.steps == 3
+    assert outcome.success
+    assert outcome.errors == 1
+    assert outcome.steps == 3
 
 
 def test_calls_of_one_message_run_in_order_and_a_failure_does_not_stop_the_rest():
@@ -286,7 +292,8 @@ def test_the_clock_stands_in_a_turn_and_advances_between_turns():
 def test_rewards_per_turn_and_by_callable():
     half = [call("list_loans", member_id="M-101"), text("On 14 March 2026.")]
     step = played("due-drill-then-extend", *half, reward="turns")
-    assert step.outcome.reward == 0.5 and step.reward == 0.0
+    assert step.outcome.reward == 0.5
+    assert step.reward == 0.0
     shaped = played("due-drill-then-extend", *half, reward=lambda outcome: 0.25 * outcome.metrics["turns_passed"])
     assert shaped.reward == shaped.outcome.reward == 0.25
     with pytest.raises(ValueError, match=r"\[0, 1\]"):

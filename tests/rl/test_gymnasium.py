@@ -110,8 +110,10 @@ def test_info_carries_tools_policy_and_prompt_and_at_the_end_the_outcome():
     observation, info = env.reset()
     assert [message["role"] for message in observation] == ["system", "user"]
     names = [tool["function"]["name"] for tool in info["tools"]]
-    assert names[-1] == "decline_request" and "return_item" in names
-    assert info["policy"].startswith("# Rules") and info["prompt"] == observation[0]["content"]
+    assert names[-1] == "decline_request"
+    assert "return_item" in names
+    assert info["policy"].startswith("# Rules")
+    assert info["prompt"] == observation[0]["content"]
     info["tools"].clear()
     assert env.reset()[1]["tools"]
     *_, terminated, truncated, last = env.step(DONE)
@@ -122,8 +124,9 @@ def test_info_carries_tools_policy_and_prompt_and_at_the_end_the_outcome():
 def test_nothing_graded_is_visible_from_outside():
     env = made(task="return-sander")
     observation, info = env.reset()
-    shown = json.dumps([observation, {key: value for key, value in info.items()}])
-    assert "H2MZP" not in shown and "gold" not in shown
+    shown = json.dumps([observation, dict(info.items())])
+    assert "H2MZP" not in shown
+    assert "gold" not in shown
 
 
 def test_the_limit_truncates_inside_with_the_outcome_filled():
@@ -159,8 +162,9 @@ def test_samples_are_in_the_space_and_reach_the_tools(seed):
     env.reset(seed=1)
     observation, *_ = env.step(action)
     assert env.observation_space.contains(observation)
-    for call in action.get("tool_calls", ()):
-        assert "has no argument" not in observation[0]["content"] and "no tool" not in observation[0]["content"]
+    for _call in action.get("tool_calls", ()):
+        assert "has no argument" not in observation[0]["content"]
+        assert "no tool" not in observation[0]["content"]
 
 
 SHARED = made()
@@ -168,7 +172,8 @@ SHARED = made()
 
 def test_spaces_compare_and_pickle_by_content():
     one, other = made(), made()
-    assert one.action_space == other.action_space and one.observation_space == other.observation_space
+    assert one.action_space == other.action_space
+    assert one.observation_space == other.observation_space
     assert pickle.loads(pickle.dumps(one.action_space)) == one.action_space
     assert one.action_space != made(answer="tool").action_space
 
@@ -188,12 +193,14 @@ def test_vector_environments_play_side_by_side():
         [lambda: made(task="return-sander")] * 3, autoreset_mode=gym.vector.AutoresetMode.DISABLED
     )
     observations, infos = vector.reset(seed=[1, 2, 3])
-    assert len(observations) == 3 and list(infos["task_id"]) == ["return-sander"] * 3
+    assert len(observations) == 3
+    assert list(infos["task_id"]) == ["return-sander"] * 3
     act = {"tool_calls": [{"name": "return_item", "arguments": {"loan_id": "H2MZP"}}]}
     look = {"tool_calls": [{"name": "search_items", "arguments": {}}]}
     vector.step((act, look, act))
     _, rewards, terminated, _, _ = vector.step((DONE, DONE, DONE))
-    assert list(rewards) == [1.0, 0.0, 1.0] and list(terminated) == [True] * 3
+    assert list(rewards) == [1.0, 0.0, 1.0]
+    assert list(terminated) == [True] * 3
     vector.close()
 
 

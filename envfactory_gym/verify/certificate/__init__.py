@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ...environment import EnvFactoryError, Package, TaskPrivate
 from ...episode import UserForm
+from ..arguments import Candidates
 from ..finding import Finding
 from . import each_write, gold, nothing, prefixes, sources, unrelated_write
 from .context import TaskContext
@@ -46,13 +47,21 @@ class Certificate(BaseModel):
         return {row.check: row.figures if row.passed else "failed" for row in self.findings}
 
 
-def certify(package: Package, task: TaskPrivate, form: UserForm = "scripted") -> Certificate:
+def certify(
+    package: Package, task: TaskPrivate, form: UserForm = "scripted", candidates: Candidates | None = None
+) -> Certificate:
     """Execute every row on one task.
 
     Gold comes first: where it fails, the other rows would only repeat why, so they are not run.
+
+    Args:
+        package: The environment.
+        task: The task.
+        form: The form to certify.
+        candidates: Shared by all tasks of a package; found anew where absent.
     """
     try:
-        context = TaskContext(package, task, form)
+        context = TaskContext(package, task, form, candidates=candidates)
     except EnvFactoryError as error:
         broken = Finding(check="gold", passed=False, evidence=(str(error),), remedy="the task cannot be played at all")
         return Certificate(task=task.id, form=form, findings=(broken,))

@@ -14,6 +14,7 @@ from ...environment.task import GoldStep
 from ...environment.tool import EPISODE_TOOLS
 from ...episode import AnswerForm, Episode, Outcome, RewardForm, UserForm
 from ...episode.values import say
+from ..arguments import Candidates
 
 DONE: dict[str, Any] = {"role": "assistant", "content": "Done."}
 """The message that ends a turn without having done anything."""
@@ -36,11 +37,18 @@ class TaskContext:
         task: The task.
         user: The form to certify.
         answer: How answers are told.
+        candidates: Arguments that may succeed, shared by all tasks of the package.
     """
 
     def __init__(
-        self, package: Package, task: TaskPrivate, user: UserForm = "scripted", answer: AnswerForm = "text"
+        self,
+        package: Package,
+        task: TaskPrivate,
+        user: UserForm = "scripted",
+        answer: AnswerForm = "text",
+        candidates: Candidates | None = None,
     ) -> None:
+        self._candidates = candidates
         self.package, self._original, self.user, self.answer = package, task, user, answer
         self.episode = self._episode("success")
         self.task = self.episode.task
@@ -87,6 +95,13 @@ class TaskContext:
         finally:
             if episode is not self.episode:
                 episode.close()
+
+    @property
+    def candidates(self) -> Candidates:
+        """Arguments that may succeed in the base world."""
+        if self._candidates is None:
+            self._candidates = Candidates(self.package)
+        return self._candidates
 
     def close(self) -> None:
         """Give the world back."""

@@ -28,9 +28,8 @@ def check(context: TaskContext) -> Finding:
             arguments += len(call.arguments)
             twin = derived[call.id]
             if (call.tool, call.arguments) != (twin.tool, twin.arguments):
-                evidence.append(
-                    f"turn {index}, {call.id}: gold has {call.tool}{call.arguments}, the goal gives {twin.tool}{twin.arguments}"
-                )
+                made, wanted = f"{call.tool}{call.arguments}", f"{twin.tool}{twin.arguments}"
+                evidence.append(f"turn {index}, {call.id}: gold has {made}, the goal gives {wanted}")
         evidence += [f"turn {index}: {problem}" for problem in _rules(context, index, turn)]
     return finding(
         "sources", evidence, figures={"arguments": arguments},
@@ -59,7 +58,7 @@ def _rules(context: TaskContext, index: int, turn: Turn) -> Iterator[str]:
                         or parameter.schema.get("enum") == [leaf.value]
                     )
                     if not only:
-                        yield f"{where} takes {leaf.value!r} from the schema, where it is neither default nor only choice"
+                        yield f"{where} takes {leaf.value!r} from the schema: neither its default nor its only choice"
                 if isinstance(leaf, Answered) and not _told(context, index, leaf.slot):
                     yield f"{where} uses the slot {leaf.slot!r}, which gold never asks for and no request tells"
         here.add(call.id)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
 from typing import Any
 
 from ...environment import EnvironmentFault, Tool, ToolError
 from ...world import Changes, LiveWorld, compare
-from ..arguments import candidate_arguments
+from ..arguments import sampled_arguments
 from ..finding import Finding, finding
 from .context import TaskContext
 
@@ -47,12 +50,19 @@ def _unrelated(context: TaskContext, messages: list[dict[str, Any]], tool: Tool)
         episode.step(message)
     world = episode.world
     touched = set(world.changes())
-    for arguments in candidate_arguments(world, tool, TRIES):
+    for arguments in islice(_attempts(context, world, tool), TRIES):
         with world.trial():
             changed = _effect(world, tool, arguments)
         if changed and not touched & set(changed) and not compare(episode.plan.schema, {}, changed).equal:
             return arguments
     return None
+
+
+def _attempts(context: TaskContext, world: LiveWorld, tool: Tool) -> Iterator[dict[str, Any]]:
+    """Candidates spread over the base world's, then samples from this state."""
+    known = context.candidates.of(tool)
+    yield from known[:: max(1, len(known) // (TRIES - 5))]
+    yield from sampled_arguments(world, tool, Random(1))
 
 
 def _effect(world: LiveWorld, tool: Tool, arguments: dict[str, Any]) -> Changes:

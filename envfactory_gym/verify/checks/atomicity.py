@@ -116,9 +116,8 @@ def _interrupt_everywhere(
             if fingerprint(world) != before:
                 return at, [f"{tool.name}{arguments}, interrupted after operation {at}, left a trace"]
             if (again := _heard(world, tool, arguments)) != wanted:
-                return at, [
-                    f"{tool.name}{arguments}, repeated after an interruption at operation {at}, gives {again}, not {wanted}"
-                ]
+                repeated = f"{tool.name}{arguments}, repeated after an interruption at operation {at}"
+                return at, [f"{repeated}, gives {again}, not {wanted}"]
     return OPERATIONS, []
 
 

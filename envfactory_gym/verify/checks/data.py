@@ -25,7 +25,7 @@ def check(package: Package) -> Finding:
         for invariant in package.invariants:
             try:
                 rows = world.query(invariant.sql)
-            except Exception as error:
+            except EnvironmentFault as error:
                 evidence.append(f"invariants.sql: {invariant.name} does not run: {error}")
                 continue
             if rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -103,11 +104,9 @@ def _judge(world: LiveWorld, tool: Tool, arguments: dict[str, Any], shown: str, 
 
 def _again(world: LiveWorld, tool: Tool, arguments: dict[str, Any], shown: str, tally: _Tally) -> None:
     before = world.digest()
-    try:
+    # Refusing the repetition changes nothing either.
+    with suppress(ToolError):
         world.call(tool.name, arguments)
-    except ToolError:
-        # Refusing the repetition changes nothing either.
-        pass
     if world.digest() != before:
         tally.blame("idempotent", f"{shown} changed something when it was repeated, but is declared idempotent")
 

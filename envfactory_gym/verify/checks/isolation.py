@@ -7,7 +7,7 @@ from typing import Any
 
 from ...environment import EnvironmentFault, Package, ToolError
 from ...world import LiveWorld, Template
-from ..arguments import candidate_arguments, sampled_arguments
+from ..arguments import Candidates, sampled_arguments
 from ..finding import Finding, finding
 
 WORLDS, CALLS = 24, 12
@@ -16,7 +16,8 @@ WORLDS, CALLS = 24, 12
 def check(package: Package) -> Finding:
     """Run seeded call sequences alone, then all of them at once in random order; compare results and digests."""
     template = Template.of(package)
-    scripts = [_script(template, package, seed) for seed in range(WORLDS)]
+    candidates = Candidates(package)
+    scripts = [_script(template, package, candidates, seed) for seed in range(WORLDS)]
     alone = []
     for seed, script in enumerate(scripts):
         world = template.acquire(seed=seed)
@@ -44,7 +45,9 @@ def check(package: Package) -> Finding:
     )  # fmt: skip
 
 
-def _script(template: Template, package: Package, seed: int) -> list[tuple[str, dict[str, Any]]]:
+def _script(
+    template: Template, package: Package, candidates: Candidates, seed: int
+) -> list[tuple[str, dict[str, Any]]]:
     random = Random(seed)
     world = template.acquire(seed=seed)
     try:
@@ -52,7 +55,7 @@ def _script(template: Template, package: Package, seed: int) -> list[tuple[str, 
         tools = list(package.tools.values())
         for _ in range(CALLS):
             tool = random.choice(tools)
-            rows = candidate_arguments(world, tool, 20, seed=seed) or [next(sampled_arguments(world, tool, random))]
+            rows = candidates.of(tool) or [next(sampled_arguments(world, tool, random))]
             steps.append((tool.name, random.choice(rows)))
         return steps
     finally:

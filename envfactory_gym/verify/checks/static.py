@@ -16,6 +16,7 @@ PURE = frozenset(
     [
         "__future__",
         "abc",
+        "annotated_types",
         "bisect",
         "calendar",
         "collections",
@@ -25,6 +26,7 @@ PURE = frozenset(
         "decimal",
         "difflib",
         "enum",
+        "envfactory_gym",
         "fractions",
         "functools",
         "heapq",
@@ -32,6 +34,7 @@ PURE = frozenset(
         "json",
         "math",
         "operator",
+        "pydantic",
         "re",
         "statistics",
         "string",
@@ -41,9 +44,6 @@ PURE = frozenset(
         "typing_extensions",
         "unicodedata",
         "zoneinfo",
-        "pydantic",
-        "annotated_types",
-        "envfactory_gym",
     ]
 )
 """Modules that a server.py may import: pure parts of the standard library, pydantic, and this library."""
