@@ -40,18 +40,23 @@ _SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n\s*\n|;\s+|\s-\s(?=[A-Za-z])")
 _BULLETS = re.compile(r"(?P<intro>:)?\s*\n\s*(?:[-+>]|\d+[.)])\s+|:\s*\n+")
 
 
+_SHORT = 5
+"""Words of a question that may refer back to what the sentence before it named."""
+
+
 def classify(text: str, *, slots: Mapping[str, Sequence[str]], rules: Mapping[str, str]) -> Move:
     """What a message does, from its text alone.
 
     Args:
         text: The agent's message.
-        slots: Slot → phrases by which it is asked for ("customer number").
+        slots: Slot → phrases by which it is asked for ("customer number"); without any, its name is one.
         rules: Policy rule id → its text.
     """
     asked: dict[str, None] = {}
+    mentioned: list[str] = []
     confirms = wonders = declined = False
     for sentence in _sentences(text):
-        question = sentence.rstrip(" \"')]").endswith("?")
+        question = sentence.rstrip(" \"')]").endswith("?") or bool(patterns.BARE_QUESTION.search(sentence))
         requests = bool(patterns.REQUEST.search(sentence))
         if patterns.LEAVE.search(sentence):
             continue
@@ -65,8 +70,11 @@ def classify(text: str, *, slots: Mapping[str, Sequence[str]], rules: Mapping[st
             requests and not patterns.DECLINE.search(sentence)
         ):
             wonders = True
+            if mentioned and len(sentence.split()) <= _SHORT:  # "... your date of birth. Could you tell me?"
+                asked.update(dict.fromkeys(mentioned))
         elif patterns.DECLINE.search(sentence):
             declined = True
+        mentioned = named
     if asked:
         return Move("asks", tuple(asked))
     if confirms:
@@ -96,7 +104,7 @@ def _named(sentence: str, slots: Mapping[str, Sequence[str]]) -> list[str]:
 def _phrases(slots: tuple[tuple[str, tuple[str, ...]], ...]) -> tuple[re.Pattern[str] | None, dict[str, str]]:
     owners: dict[str, str] = {}
     for name, phrases in slots:
-        for phrase in (*phrases, name):
+        for phrase in phrases or (name,):
             owners.setdefault(folded(phrase), name)
     owners.pop("", None)
     if not owners:

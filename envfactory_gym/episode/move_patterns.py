@@ -112,17 +112,25 @@ REQUEST = _any(
     r"\blet me know (?:your|the|which|what|how|where|who|when you|about)\b",
     r"\bi'd (?:like|love|need) (?:to know|your)\b|\bgo ahead and (?:give|tell|share|send)\b",
     r"\b(?:is|are) (?:needed|required|necessary|missing)\b",
+    rf"\b{I_WE} (?:also |still |just )?(?:have|must|need|should|am going|would like|want)(?: to)? "
+    r"(?:ask|know|see|have)\b",
+    r"^(?:and |ok,? )?(?:your|the) (?:[a-z]+ ){1,4}(?:please|first|next)\b|^[a-z ]{4,40},? please[.!]?$",
 )
 
 OPEN = _any(
     # a question that "yes" does not answer
     r"(?:^|[,:] )(?:and |so |also |then |or |ok |okay |but )*(?:in |for |on |by |from |to |at )?"
-    r"(?:what|which|who|whom|whose|when|where|why(?! not)|how(?! (?:does|about)))\b(?:'s)?(?! if\b)",
+    r"(?:what|whats|which|who|whom|whose|when|where|why(?! not)|how(?! (?:does|about)))\b(?:'s)?(?! if\b)",
+)
+
+BARE_QUESTION = _any(
+    # questions written without their mark
+    r"^(?:hey|hi|ok|okay|so|and|well)?,? ?(?:what's|whats|what (?:is|are|was)|which|who|when|where|why) .{3,60}[a-z]$",
 )
 
 WONDER = _any(
     # open questions, and questions after what the user knows or prefers
-    r"\b(?:what|what's|which|who|whom|whose|when|where|why|how)\b",
+    r"\b(?:what|what's|whats|which|who|whom|whose|when|where|why|how)\b",
     r"\bdo you (?:have|know|remember|recall|happen|want|prefer|need|mean|wish)\b",
     r"\b(?:have you got|did you|are you)\b",
     r"\b(?:is|was) (?:it|this|that|your|the)\b|\bwould you (?:like|prefer|rather)\b",
@@ -164,6 +172,7 @@ DECLINE = _any(
     r"\bno way (?:for me )?to\b|\b(?:do not|don't) have (?:the )?(?:authority|permission|ability|power|means)\b",
     r"\b(?:isn't|is not|not) something (?:i|we)\b|\bout of the question\b",
     # what the rules say
+    r"\b(?:do(?:es)?|did)(?:n't| not) (?:qualify|meet|allow|permit|cover|include (?:changes|refunds|cancellations?))",
     r"\b(?:not|n't|no longer) (?:be )?"
     + _words("allowed permitted possible eligible entitled refundable changeable transferable qualif authori[sz]ed"),
     rf"\b{_RULES}\b[^.?!]{{0,40}}\b(?:do(?:es)?(?:n't| not)|won't|will not|can't|cannot|"

@@ -41,9 +41,8 @@ EXPONENTS = {
 
 _CODES = (
     "USD", "EUR", "GBP", "JPY", "CHF", "CAD", "AUD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RON", "BGN",
-    "ISK", "TRY", "INR", "CNY", "KRW", "SGD", "HKD", "MXN", "BRL", "ZAR", "ILS", "AED", "SAR", "THB",
-    "MYR", "IDR", "PHP",
-    "VND", "CLP", "COP", "ARS", "KWD", "BHD", "OMR", "JOD", "TND", "EGP", "NGN", "KES", "UAH",
+    "ISK", "TRY", "INR", "CNY", "KRW", "SGD", "HKD", "MXN", "BRL", "ZAR", "ILS", "AED", "SAR", "THB", "MYR", "IDR",
+    "PHP", "VND", "CLP", "COP", "ARS", "KWD", "BHD", "OMR", "JOD", "TND", "EGP", "NGN", "KES", "UAH",
 )  # fmt: skip
 _DOLLARS = frozenset({"USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN", "CLP", "COP", "ARS"})
 _SIGNS = {
