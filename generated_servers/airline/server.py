@@ -390,6 +390,7 @@ def book_reservation(
         WHERE t.status = 'confirmed' AND fare IN ('standard', 'flex') AND return_date IS NULL AND t.departs_at > :now
           AND new.status = 'scheduled' AND new.departs_at > :now AND economy_left >= passengers
           AND flight_out <> new.flight_id
+        ORDER BY reservation_id, new.flight_id
     """,
     refused={
         "basic-final": """
@@ -462,7 +463,7 @@ def change_flight(world: World, reservation_id: ReservationId, flight_id: Flight
     destructive=True,
     candidates="""
         SELECT reservation_id, iif(reservation_id IN disrupted, 'schedule_change', 'change_of_plans') AS reason
-        FROM trips WHERE status = 'confirmed' AND departs_at > :now
+        FROM trips WHERE status = 'confirmed' AND departs_at > :now ORDER BY reservation_id
     """,
     refused={
         "departed": """
@@ -509,7 +510,7 @@ def cancel_reservation(world: World, reservation_id: ReservationId, reason: Canc
     writes=["passengers", "reservations", "payments"],
     candidates="""
         SELECT reservation_id, position AS passenger, 1 AS bags FROM trips JOIN passengers USING (reservation_id)
-        WHERE status = 'confirmed' AND departs_at > :now AND bags < 3
+        WHERE status = 'confirmed' AND departs_at > :now AND bags < 3 ORDER BY reservation_id, position
     """,
     refused={
         "bags": """

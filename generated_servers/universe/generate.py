@@ -86,7 +86,9 @@ def _phone(country: str, index: int) -> str:
 
 def _ascii(name: str) -> str:
     """A name as it stands in an e-mail address."""
-    plain = name.lower().translate(str.maketrans({"ø": "o", "æ": "ae", "ł": "l", "ı": "i", "ß": "ss", " ": ""}))
+    plain = name.lower()
+    for letter, written in (("ø", "o"), ("æ", "ae"), ("ł", "l"), ("ı", "i"), ("ß", "ss"), (" ", "")):
+        plain = plain.replace(letter, written)
     return unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
 
 

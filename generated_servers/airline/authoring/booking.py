@@ -33,8 +33,8 @@ def write(author: Author) -> None:
     author.task(
         "cheapest-to-oslo", "E340191", "test",
         Say(
-            "Hello there! What is the cheapest standard ticket from London to Oslo between 18 May and 24 May, "
-            "and on which day is it?",
+            "Hello there! What is the cheapest standard ticket from London to Oslo between 18 May and 24 May, and on "
+            "which day is it?",
             (
                 call(
                     "flights", "search_flights",
@@ -79,8 +79,8 @@ def write(author: Author) -> None:
             ),
             "Two bags are on it now.",
             confirm=(
-                "On reservation {bags[reservation_id]} I would add 2 bags; the first is free and the second costs $40. "
-                "All right?"
+                "On reservation {bags[reservation_id]} I would add 2 bags; the first is free and the second costs "
+                "$40. All right?"
             ),
         ),
         kinds=("action", "question"),
@@ -88,9 +88,8 @@ def write(author: Author) -> None:
     author.task(
         "boston-with-the-same-people", "E984793", "train",
         Say(
-            "Could you book us to Boston on the 26th of May, one way from New York, cheapest fare? Same people "
-            "as on my "
-            "Copenhagen trip that starts on May 18. I'm E984793.",
+            "Could you book us to Boston on the 26th of May, one way from New York, cheapest fare? Same people as on "
+            "my Copenhagen trip that starts on May 18. I'm E984793.",
             (
                 customer(said("E984793")),
                 trips(),
@@ -107,8 +106,7 @@ def write(author: Author) -> None:
             "You are both booked to Boston.",
             confirm=(
                 "I would book {book[flight_id]} from New York to Boston on a basic fare for you and "
-                "{book[companions][0]}. "
-                "Basic tickets cannot be changed or refunded later. Shall I book?"
+                "{book[companions][0]}. Basic tickets cannot be changed or refunded later. Shall I book?"
             ),
             refers=(
                 the_trip(

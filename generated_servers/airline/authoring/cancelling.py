@@ -32,8 +32,8 @@ def write(author: Author) -> None:
     author.task(
         "cancel-cheaper-london", "E339408", "test",
         Say(
-            "Hello, my plans changed. Please cancel the cheaper of my two trips to London and let me know what I "
-            "get back.",
+            "Hello, my plans changed. Please cancel the cheaper of my two trips to London and let me know what I get "
+            "back.",
             (
                 asked_customer(),
                 trips(),
@@ -46,8 +46,7 @@ def write(author: Author) -> None:
             asks=ASK_NUMBER,
             confirm=(
                 "That is reservation {cancel[reservation_id]} on a standard fare. I would cancel all of it because "
-                "your "
-                "plans changed, and 60 percent of what you paid is refunded. Shall I go ahead?"
+                "your plans changed, and 60 percent of what you paid is refunded. Shall I go ahead?"
             ),
             answers=(REFUND,),
             refers=(
@@ -73,9 +72,8 @@ def write(author: Author) -> None:
             ),
             "I am sorry to hear it. The trip is cancelled and {refund} is on its way back to you. Get well soon!",
             confirm=(
-                "I would cancel reservation {cancel[reservation_id]}, London to Milan on 20 May, for illness. It is "
-                "a flex "
-                "fare, so everything is refunded. Is that right?"
+                "I would cancel reservation {cancel[reservation_id]}, London to Milan on 20 May, for illness. It is a "
+                "flex fare, so everything is refunded. Is that right?"
             ),
             answers=(REFUND,),
             refers=(
@@ -88,8 +86,8 @@ def write(author: Author) -> None:
     author.task(
         "wrong-dates-singapore", "E365644", "train",
         Say(
-            "I booked in the middle of the night and picked the wrong dates. "
-            "Please undo the later of my two Copenhagen trips.",
+            "I booked in the middle of the night and picked the wrong dates. Please undo the later of my two "
+            "Copenhagen trips.",
             (
                 asked_customer(),
                 trips(),
@@ -102,8 +100,8 @@ def write(author: Author) -> None:
             "Done: the booking is cancelled, and because you made it less than 24 hours ago all of it is refunded.",
             asks=ASK_NUMBER,
             confirm=(
-                "You mean {cancel[reservation_id]}, which leaves on 27 May. It was booked within the last 24 hours and "
-                "leaves more than 7 days after that, so I can cancel it as a change of plans with a full refund. "
+                "You mean {cancel[reservation_id]}, which leaves on 27 May. It was booked within the last 24 hours "
+                "and leaves more than 7 days after that, so I can cancel it as a change of plans with a full refund. "
                 "Shall I?"
             ),
             refers=(
@@ -129,15 +127,14 @@ def write(author: Author) -> None:
             ),
             "Your trip to Stockholm is cancelled and refunded in full.",
             confirm=(
-                "I would cancel reservation {cancel[reservation_id]}, London to Stockholm from 26 to 30 May, because "
-                "of a "
+                "I would cancel reservation {cancel[reservation_id]}, London to Stockholm on 26 May, because of a "
                 "change of plans, with a full refund under the flex fare. All right?"
             ),
             refers=(the_trip("the trip that starts on 26 May", "E968078", "departure_date = '2026-05-26'"),),
         ),
         Say(
-            "Then let me use the time: one business class seat from London to Edinburgh on 27 May, just there, please. "
-            "What does it come to?",
+            "Then let me use the time: one business class seat from London to Edinburgh on 27 May, just there, "
+            "please. What does it come to?",
             (
                 search("flights", said("London", 1), said("Edinburgh", 1), date("27 May", 1)),
                 wish(
@@ -149,8 +146,8 @@ def write(author: Author) -> None:
             ),
             "You are booked to Edinburgh for {price}.",
             confirm=(
-                "I would book flight {book[flight_id]} from London to Edinburgh for you in business, one way. "
-                "May I book it?"
+                "I would book flight {book[flight_id]} from London to Edinburgh for you in business, one way. May I "
+                "book it?"
             ),
             answers=(tell("price", "money", got("book", "paid_cents"), "flight_cabins.price_cents"),),
         ),
@@ -160,8 +157,8 @@ def write(author: Author) -> None:
     author.task(
         "singapore-hours-late", "E365644", "test",
         Say(
-            "You write that my next flight to Copenhagen will be hours late, which makes the trip pointless. "
-            "I want it cancelled and my money back. How much is that?",
+            "You write that my next flight to Copenhagen will be hours late, which makes the trip pointless. I want "
+            "it cancelled and my money back. How much is that?",
             (
                 asked_customer(),
                 trips(),
@@ -175,8 +172,7 @@ def write(author: Author) -> None:
             asks=ASK_NUMBER,
             confirm=(
                 "For reservation {cancel[reservation_id]} we announced a delay of at least 180 minutes, so even on a "
-                "basic "
-                "fare I can cancel it for the delay and refund everything. Shall I do that?"
+                "basic fare I can cancel it for the delay and refund everything. Shall I do that?"
             ),
             answers=(REFUND,),
             refers=(the_extreme_trip("my next flight to Copenhagen", "E365644", "Copenhagen", "min(departs_at)"),),

@@ -40,9 +40,8 @@ def _another_flight_and_yet_another(author: Author) -> None:
     author.task(
         "copenhagen-a-day-early", "E865269", "train",
         Say(
-            "George Shaw, E865269. I have to be in Copenhagen earlier than planned: please put me on the last "
-            "flight on "
-            "17 May instead of the one on 18 May.",
+            "George Shaw, E865269. I have to be in Copenhagen earlier than planned: please put me on the last flight "
+            "on 17 May instead of the one on 18 May.",
             (
                 customer(said("E865269")),
                 trips(),
@@ -58,15 +57,14 @@ def _another_flight_and_yet_another(author: Author) -> None:
             "You are now on the evening flight on 17 May.",
             confirm=(
                 "On reservation {change[reservation_id]} I would replace {change[flight_id]} by "
-                "{change[new_flight_id]}, "
-                "the last flight that day. The change fee on your standard fare is $75, plus the difference in price. "
-                "Do you want that?"
+                "{change[new_flight_id]}, the last flight that day. The change fee on your standard fare is $75, plus "
+                "the difference in price. Do you want that?"
             ),
             refers=(the_trip("the one on 18 May", "E865269", "departure_date = '2026-05-18'"),),
         ),
         Say(
-            "Sorry, I misread the invitation, it begins at noon. The first flight of that day, then. "
-            "And what have I paid for this trip altogether after all this?",
+            "Sorry, I misread the invitation, it begins at noon. The first flight of that day, then. And what have I "
+            "paid for this trip altogether after all this?",
             (
                 reservation(got("trip", "reservation_id"), "changed"),
                 wish(
@@ -80,8 +78,7 @@ def _another_flight_and_yet_another(author: Author) -> None:
             "You now leave on the morning flight. Altogether you have paid {total} for the trip.",
             confirm=(
                 "Then I would move reservation {again[reservation_id]} from {again[flight_id]} to "
-                "{again[new_flight_id]}, "
-                "for another $75. Is that what you want?"
+                "{again[new_flight_id]}, for another $75. Is that what you want?"
             ),
             answers=(tell("total", "money", got("settled", "paid_cents"), "reservations.paid_cents"),),
         ),
@@ -97,9 +94,8 @@ def _both_flights(author: Author) -> None:
     author.task(
         "london-two-days-later", "E341227", "train",
         Say(
-            "Bonjour, everything has shifted here. Could you move my London trip of 21 May back by two days, "
-            "both the way "
-            "there and the way home? My number with you is E341227. Tell me what it costs in the end.",
+            "Bonjour, everything has shifted here. Could you move my London trip of 21 May back by two days, both the "
+            "way there and the way home? My number with you is E341227. Tell me what it costs in the end.",
             (
                 customer(said("E341227")),
                 trips(),
@@ -123,8 +119,7 @@ def _both_flights(author: Author) -> None:
             confirm=(
                 "On reservation {out[reservation_id]} I would move {out[flight_id]} to {out[new_flight_id]} and "
                 "{back[flight_id]} to {back[new_flight_id]}. There is no change fee on flex, only the difference in "
-                "price "
-                "where a flight is dearer. Shall I go ahead?"
+                "price where a flight is dearer. Shall I go ahead?"
             ),
             answers=(
                 tell(
@@ -151,8 +146,8 @@ def _bags_for_two(author: Author) -> None:
     author.task(
         "bags-for-lena-and-yusuf", "E636815", "dev",
         Say(
-            "On the Copenhagen trip for the four of us, Lena and Yusuf each need one more checked bag. "
-            "The rest of us are fine. Customer number E636815.",
+            "On the Copenhagen trip for the four of us, Lena and Yusuf each need one more checked bag. The rest of us "
+            "are fine. Customer number E636815.",
             (
                 customer(said("E636815")),
                 trips(),
@@ -168,9 +163,8 @@ def _bags_for_two(author: Author) -> None:
             ),
             "Both have their extra bag now.",
             confirm=(
-                "On reservation {lena[reservation_id]} I would add 1 checked bag for Lena, which is free, and 1 for "
-                "Yusuf, "
-                "which costs $40 because it is his second. Shall I add them?"
+                "On reservation {lena[reservation_id]} for the four of you I would add 1 checked bag for Lena, free, "
+                "and 1 for Yusuf, which costs $40 because it is his second. Shall I add them?"
             ),
             refers=(the_trip("the Copenhagen trip for the four of us", "E636815", "passengers = 4"),),
         ),

@@ -28,8 +28,8 @@ CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 
 SPOKES = {
     "CPH": (
-        "OSL BGO ARN GOT HEL KEF LHR LGW EDI MAN DUB AMS BRU CDG NCE FRA MUC BER HAM ZRH VIE PRG WAW KRK BUD ATH "
-        "FCO MXP LIN VCE BCN MAD AGP PMI LIS IST JFK BOS ORD SFO NRT SIN DXB"
+        "OSL BGO ARN GOT HEL KEF LHR LGW EDI MAN DUB AMS BRU CDG NCE FRA MUC BER HAM ZRH VIE PRG WAW KRK BUD ATH FCO "
+        "MXP LIN VCE BCN MAD AGP PMI LIS IST JFK BOS ORD SFO NRT SIN DXB"
     ),
     "LHR": "OSL ARN HEL AMS CDG ORY LYS NCE BER GVA ZRH MXP FCO BCN MAD LIS OPO EDI JFK BOS YYZ",
     "JFK": "IAD ORD SFO YUL YYZ BOS LIS FCO",
@@ -47,7 +47,9 @@ DAILY = {
     ("JFK", "BOS"),
 }
 
-FARES = [
+Row = dict[str, Any]
+
+FARES: list[Row] = [
     {
         "fare": "basic",
         "cabin": "economy",
@@ -83,8 +85,6 @@ FARES = [
 ]
 TIER_BAGS = {"member": 0, "silver": 1, "gold": 2}
 BAG_CENTS, MAX_BAGS = 4000, 3
-
-Row = dict[str, Any]
 
 
 def stamp(moment: datetime) -> str:

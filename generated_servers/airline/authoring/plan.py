@@ -152,8 +152,8 @@ def bookable(call_id: str) -> Derived:
 def the_trip(words: str, customer_id: str, condition: str) -> Referent:
     """A phrase for the one coming trip of a customer that fulfils an SQL condition."""
     sql = (
-        f"SELECT reservation_id FROM trips WHERE customer_id = '{customer_id}' AND status = 'confirmed' "
-        f"AND departs_at > :now AND {condition}"
+        f"SELECT reservation_id FROM trips WHERE customer_id = '{customer_id}' AND status = 'confirmed' AND "
+        f"departs_at > :now AND {condition}"
     )
     return Referent(phrase=words, sql=sql, column="reservations.reservation_id")
 
@@ -162,7 +162,7 @@ def the_extreme_trip(words: str, customer_id: str, city: str, extreme: str) -> R
     """A phrase for the coming trip to a city with an extreme, such as `min(paid_cents)`."""
     column = extreme[4:-1]
     best = (
-        f"SELECT {extreme} FROM trips WHERE customer_id = '{customer_id}' AND status = 'confirmed' "
-        f"AND departs_at > :now AND destination = '{city}'"
+        f"SELECT {extreme} FROM trips WHERE customer_id = '{customer_id}' AND status = 'confirmed' AND departs_at > "
+        f":now AND destination = '{city}'"
     )
     return the_trip(words, customer_id, f"destination = '{city}' AND {column} = ({best})")

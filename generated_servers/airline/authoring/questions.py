@@ -41,8 +41,8 @@ def write(author: Author) -> None:
     author.task(
         "home-from-rome", "E235517", "dev",
         Say(
-            "hi, E235517 here. when exactly does my plane home from rome leave on the 23rd of May, and when does "
-            "it land?",
+            "hi, E235517 here. when exactly does my plane home from rome leave on the 23rd of May, and when does it "
+            "land?",
             (
                 customer(said("E235517")),
                 trips(),
@@ -72,8 +72,8 @@ def write(author: Author) -> None:
     author.task(
         "code-of-dearest-milan", "E208894", "test",
         Say(
-            "I fly to Milan so often that I lose track. "
-            "Which booking code has the most expensive of my upcoming trips there?",
+            "I fly to Milan so often that I lose track. Which booking code has the most expensive of my upcoming "
+            "trips there?",
             (asked_customer(), trips()),
             "The most expensive of them is {code}.",
             asks=ASK_NUMBER,

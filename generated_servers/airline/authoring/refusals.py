@@ -65,8 +65,8 @@ def _basic_is_final(author: Author) -> None:
         asks=ASK_NUMBER,
         refers=refers,
         confirm=(
-            "Reservation {cancel[reservation_id]} was booked less than 24 hours ago, so I can cancel it as a change of "
-            "plans with a full refund. Shall I?"
+            "Reservation {cancel[reservation_id]} was booked less than 24 hours ago, so I can cancel it as a change "
+            "of plans with a full refund. Shall I?"
         ),
     )
     author.pair(
@@ -80,8 +80,8 @@ def _basic_is_final(author: Author) -> None:
 
 def _change_window(author: Author) -> None:
     words = (
-        "Could you move the dearer of my two trips to New York to 18 May? Any flight that day will do. "
-        "My number is E380700."
+        "Could you move the dearer of my two trips to New York to 18 May? Any flight that day will do. My number is "
+        "E380700."
     )
     dearer = coming("New York")
     refers = (
@@ -209,8 +209,8 @@ def _schedule_change(author: Author) -> None:
     no = Say(
         words,
         look,
-        "The announced delay is shorter than 180 minutes, so the rule does not apply and I have left your "
-        "trip as it is.",
+        "The announced delay is shorter than 180 minutes, so the rule does not apply and I have left your trip as it "
+        "is.",
         asks=ASK_NUMBER,
         decline="schedule-change",
         refers=refers,
@@ -237,9 +237,8 @@ def _schedule_change(author: Author) -> None:
 
 def _basic_is_not_changed(author: Author) -> None:
     words = (
-        "On my Copenhagen trip that leaves on 25 May, can I have a different flight there? 22 May would be "
-        "much better. "
-        "You know me as E231948."
+        "On my Copenhagen trip that leaves on 25 May, can I have a different flight there? 22 May would be much "
+        "better. You know me as E231948."
     )
     trip = leaving("Copenhagen", "25 May")
     refers = (the_trip("my Copenhagen trip that leaves on 25 May", "E231948", "departure_date = '2026-05-25'"),)
@@ -267,9 +266,8 @@ def _basic_is_not_changed(author: Author) -> None:
         "You now fly on 22 May.",
         refers=refers,
         confirm=(
-            "On reservation {change[reservation_id]} I would replace {change[flight_id]} by "
-            "{change[new_flight_id]}; on "
-            "flex only a difference in price is charged. All right?"
+            "On reservation {change[reservation_id]} I would replace {change[flight_id]} by {change[new_flight_id]}; "
+            "on flex only a difference in price is charged. All right?"
         ),
     )
     author.pair(

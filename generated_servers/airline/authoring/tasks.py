@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from envfactory_gym.environment import Package
+from envfactory_gym.environment import Package, TaskPrivate
 
 from . import booking, cancelling, changing, questions, refusals
 from .author import Author
@@ -17,12 +17,17 @@ from .author import Author
 AIRLINE = Path(__file__).resolve().parents[1]
 
 
-def text() -> str:
-    """The file's content, one task a line, in the order in which they are written."""
+def written() -> list[TaskPrivate]:
+    """The tasks, in the order in which they are written."""
     author = Author(Package.load(AIRLINE, trusted=True))
     for part in (questions, cancelling, changing, booking, refusals):
         part.write(author)
-    rows = (_without_empty(task.model_dump(mode="json")) for task in author.tasks)
+    return author.tasks
+
+
+def text() -> str:
+    """The file's content, one task a line."""
+    rows = (_without_empty(task.model_dump(mode="json")) for task in written())
     return "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
 
 
