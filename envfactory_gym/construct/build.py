@@ -1,0 +1,148 @@
+"""The pipeline: a source in, a package folder out, written in one step or not at all."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from .behaviours import make_behaviours
+from .coverage import GENERATOR, Coverage
+from .data import Data, make_data
+from .emit_schema import emit_invariants, emit_schema
+from .emit_server import emit_server
+from .emit_words import emit_language, emit_manifest, emit_policy, to_yaml
+from .model import Model, Row
+from .modelling import build_model
+from .naming import snake
+from .problem import BuildError
+from .read import Document
+from .tasks import make_tasks
+from .trial import stored, trial
+
+Progress = Callable[[str], None]
+"""Called with the name of each stage as it begins."""
+
+
+def build(
+    source: str | Path,
+    out: str | Path,
+    *,
+    name: str | None = None,
+    seed: int = 0,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> Coverage:
+    """Compile an OpenAPI 3 document into an environment package, without a model.
+
+    The same source, name and seed give the same bytes on every Python.
+
+    Args:
+        source: An OpenAPI 3 document, JSON or YAML.
+        out: The folder to make; its name is the environment's unless `name` is given.
+        name: Lower case, letters, digits and `_`, at most 20 long.
+        seed: Chooses among equally plausible data and tasks.
+        force: Replace a folder that no build made.
+        progress: Told each stage: `read`, `model`, `data`, `write`.
+
+    Returns:
+        The account of what was modelled and what was left out, also written as `coverage.json`.
+
+    Raises:
+        BuildError: The source cannot become an environment, or `out` may not be written.
+    """
+    tell = progress or (lambda stage: None)
+    folder = Path(out).resolve()
+    _may_write(folder, force)
+    tell("read")
+    document = Document.load(source)
+    tell("model")
+    model = build_model(document, _name(name or folder.name))
+    tell("data")
+    data = make_data(model, seed)
+    behaviours = make_behaviours(model, data)
+    tasks = make_tasks(model, data, seed)
+    coverage = Coverage.of(
+        model,
+        Path(source).name,
+        rows=sum(len(rows) for rows in data.values()),
+        behaviours=len(behaviours),
+        tasks=len(tasks),
+    )
+    tell("write")
+    schema = emit_schema(model)
+    with trial(model, schema, data) as world:
+        server = emit_server(model, world)
+    files = {
+        "environment.yaml": emit_manifest(model),
+        "schema.sql": schema,
+        "invariants.sql": emit_invariants(model),
+        "server.py": server,
+        "policy.md": emit_policy(model),
+        "language.yaml": emit_language(model),
+        "behaviours.yaml": to_yaml(behaviours),
+        "tasks.jsonl": "".join(json.dumps(task, ensure_ascii=False) + "\n" for task in tasks),
+        "coverage.json": json.dumps(coverage.payload(), ensure_ascii=False, indent=2) + "\n",
+        **_data_files(model, data),
+    }
+    _write(folder, files)
+    return coverage
+
+
+def _name(text: str) -> str:
+    name = snake(text)[:20].rstrip("_")
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,19}", name):
+        raise BuildError(
+            f"{text!r} cannot name an environment", remedy="give a name of lower-case letters, digits and _"
+        )
+    return name
+
+
+def _may_write(folder: Path, force: bool) -> None:
+    if not folder.exists() or force:
+        return
+    if not folder.is_dir():
+        raise BuildError("there is a file of that name", file=folder, remedy="choose another folder with --out")
+    if not any(folder.iterdir()):
+        return
+    try:
+        made = json.loads((folder / "coverage.json").read_text(encoding="utf-8")).get("generator") == GENERATOR
+    except (OSError, ValueError, AttributeError):
+        made = False
+    if not made:
+        raise BuildError(
+            "this folder holds files that no build made",
+            file=folder,
+            remedy="choose another folder, or pass --force to replace it",
+        )
+
+
+def _data_files(model: Model, data: Data) -> dict[str, str]:
+    def line(row: Row) -> str:
+        return json.dumps({name: stored(value) for name, value in row.items()}, ensure_ascii=False) + "\n"
+
+    return {f"data/{one.table}.jsonl": "".join(line(row) for row in data[one.table]) for one in model.resources}
+
+
+def _write(folder: Path, files: dict[str, str]) -> None:
+    """Write beside the target, then swap: a reader sees the old folder or the new one."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        for name, content in files.items():
+            path = temporary / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(content, encoding="utf-8", newline="\n")
+        temporary.chmod(0o755)
+        if folder.exists():
+            old = Path(tempfile.mkdtemp(prefix=f".{folder.name}-old-", dir=folder.parent))
+            folder.replace(old / folder.name)
+            temporary.replace(folder)
+            shutil.rmtree(old)
+        else:
+            temporary.replace(folder)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)

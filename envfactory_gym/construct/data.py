@@ -1,0 +1,165 @@
+"""The base world: linked rows for every table, the same for the same seed on every Python.
+
+Keys of all tables are drawn first, so that any column can point at any row; then each row is
+filled from one subject, so that its name, its address and its dates agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from .dice import Dice
+from .model import Field, Model, Resource, Row
+from .values import Subject, nested, scalar
+
+Data = Mapping[str, list[Row]]
+"""Table → rows, in the order of `Model.resources`."""
+
+ROOT_ROWS, NESTED_ROWS, FEW_ROWS = 40, 60, 3
+
+
+def make_data(model: Model, seed: int) -> dict[str, list[Row]]:
+    """Rows for every table.
+
+    Args:
+        model: The resource model.
+        seed: Chooses among equally plausible worlds.
+    """
+    data: dict[str, list[Row]] = {}
+    for resource in _parents_first(model):
+        data[resource.table] = _keys(model, resource, data, seed)
+    for resource in model.resources:
+        taken: dict[str, set[object]] = {}
+        for number, row in enumerate(data[resource.table]):
+            _fill(model, resource, row, number, data, seed, taken)
+            data[resource.table][number] = {field.name: row[field.name] for field in resource.fields}
+    return {resource.table: data[resource.table] for resource in model.resources}
+
+
+def order_pairs(resource: Resource) -> list[tuple[Field, Field]]:
+    """Columns of which the second may not lie before the first: `start_date`, `end_date`."""
+    by_name = {field.name: field for field in resource.fields}
+    pairs = []
+    for field in resource.fields:
+        if field.kind not in ("date", "datetime") or field.server:
+            continue
+        other = by_name.get(re.sub(r"(^|_)start(_|$)", r"\1end\2", field.name))
+        if other is not None and other is not field and other.kind == field.kind and not other.server:
+            pairs.append((field, other))
+    return pairs
+
+
+def _parents_first(model: Model) -> list[Resource]:
+    def depth(resource: Resource) -> int:
+        above = resource.parent or resource.key_field.references
+        return 0 if above is None else 1 + depth(model.resource(above))
+
+    return sorted(model.resources, key=depth)
+
+
+def _keys(model: Model, resource: Resource, data: Data, seed: int) -> list[Row]:
+    """Rows that hold only their key and parent."""
+    dice = Dice(seed, resource.table, "keys")
+    key, parent = resource.key_field, resource.parent_field
+    if key.references and not parent:
+        return [
+            {key.name: row[model.resource(key.references).key]} for row in data[key.references] if not dice.one_in(5)
+        ]
+    owners: list[Row] = [{}]
+    if parent is not None and parent.references is not None:
+        above = model.resource(parent.references)
+        owners = [{parent.name: row[above.key]} for row in data[above.table]]
+    nesting = any(other.parent == resource.table for other in model.resources)
+    creates = resource.tool("create") is not None
+    total = FEW_ROWS if nesting and not creates else NESTED_ROWS if parent else 24 if nesting else ROOT_ROWS
+    rows: list[Row] = []
+    seen: set[object] = set()
+    for number in range(total):
+        owner = owners[number % len(owners)] if number < len(owners) - len(owners) // 6 else dice.pick(owners)
+        row = {**owner, key.name: _key(resource, key, number, dice, data)}
+        identity = (row.get(parent.name) if parent and resource.scoped else None, row[key.name])
+        if identity not in seen and row[key.name] is not None:
+            seen.add(identity)
+            rows.append(row)
+    return rows
+
+
+def _key(resource: Resource, key: Field, number: int, dice: Dice, data: Data) -> object:
+    if key.references:
+        return dice.pick(data[key.references])[next(iter(data[key.references][0]))]
+    if key.kind == "integer":
+        return number + 1
+    if resource.minted:
+        return dice.code()
+    subject = Subject.draw(resource, dice, "2026-05-14T09:00:00Z", number)
+    value = str(scalar(key, subject, dice))
+    return (
+        value
+        if resource.scoped or number == 0 or key.label
+        else f"{value}-{number}"
+        if " " not in value
+        else value.replace(" ", "_") + f"_{number}"
+    )
+
+
+def _fill(
+    model: Model, resource: Resource, row: Row, number: int, data: Data, seed: int, taken: dict[str, set[object]]
+) -> None:
+    dice = Dice(seed, resource.table, "row", number)
+    subject = Subject.draw(resource, dice, model.clock, number)
+    for field in resource.fields:
+        if field.name in row:
+            continue
+        if field.references:
+            row[field.name] = _reference(model, resource, field, number, row, data, dice)
+        elif not field.required and field.role == "plain" and not field.label and dice.one_in(6):
+            row[field.name] = None
+        elif field.kind == "json":
+            row[field.name] = nested(field, subject, dice)
+        else:
+            value = scalar(field, subject, dice)
+            if field.unique or (field.label and field is resource.label and not subject.is_person):
+                value = _fresh(value, taken.setdefault(field.name, set()))
+            row[field.name] = value
+    for start, end in order_pairs(resource):
+        if row[start.name] is not None and row[end.name] is not None and row[end.name] < row[start.name]:
+            row[start.name], row[end.name] = row[end.name], row[start.name]
+        if row[start.name] is None:
+            row[end.name] = None
+    names = {field.name for field in resource.fields}
+    for field in resource.fields:  # an all-day date and an exact time exclude each other
+        if (
+            field.kind == "date"
+            and f"{field.name}_time" in names
+            and row[f"{field.name}_time"] is not None
+            and not field.required
+        ):
+            row[field.name] = None
+
+
+def _fresh(value: object, taken: set[object]) -> object:
+    """The value, numbered where another row has it."""
+    text, number = value, 2
+    while text in taken:
+        dotted = isinstance(value, str) and value.endswith(".")
+        text = f"{number}.{value}" if dotted else f"{value} {number}"
+        number += 1
+    taken.add(text)
+    return text
+
+
+def _reference(model: Model, resource: Resource, field: Field, number: int, row: Row, data: Data, dice: Dice) -> object:
+    """A key of the table referred to; the last quarter of its rows stays unreferenced, free to be deleted."""
+    target = model.resource(field.references or "")
+    rows = data[target.table]
+    if target.table == resource.table:
+        parent = resource.parent_field
+        rows = [one for one in rows[:number] if parent is None or one[parent.name] == row[parent.name]]
+        if not dice.one_in(4):
+            return None
+    elif not field.required and dice.one_in(3):
+        return None
+    else:
+        rows = rows[: max(1, len(rows) * 3 // 4)]
+    return dice.pick(rows)[target.key] if rows else None

@@ -1,0 +1,337 @@
+"""From the properties of a schema to columns: what kind each is, who sets it, and what is left out.
+
+Objects of a few scalars are flattened (`start.dateTime` → `start_date_time`); lists and larger
+objects become JSON columns; what only serves transport is left out, with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from .model import Field, Kind, Nested, Part
+from .naming import identifier, pascal, sentence, singular, snake
+from .read import Document, Shape
+
+CREATED = frozenset(
+    {
+        "created_at", "created", "create_time", "date_created", "created_on", "creation_time", "created_date",
+        "creation_date", "inserted_at",
+    }
+)  # fmt: skip
+UPDATED = frozenset(
+    {
+        "updated_at", "updated", "update_time", "modified_at", "last_modified", "modified", "last_updated",
+        "updated_on", "date_modified", "modified_on", "last_modified_at", "updated_date",
+    }
+)  # fmt: skip
+
+_TRANSPORT = frozenset(
+    {
+        "etag", "self", "self_link", "href", "links", "custom_mappings", "custom_fields", "pass_through",
+        "row_version", "x_links", "object", "api_version", "sync_token", "custom_fields_mappings", "downstream_id",
+    }
+)  # fmt: skip
+_LONG = frozenset(
+    {
+        "description", "note", "notes", "content", "body", "comment", "comments", "bio", "message", "details",
+        "remarks", "html", "instructions",
+    }
+)  # fmt: skip
+_DATE_NAMES = re.compile(r"(^|_)(date|birthday|birth_date|dob|day)$")
+_READ_ONLY = re.compile(
+    r"read[- ]only|assigned by the server|output[- ]only|server[- ]generated|generated (?:on|by) (?:the )?server", re.I
+)
+_CONSTANT = re.compile(r"^\s*(?:always )?set to [\"“'‘]", re.I)
+_LINK = re.compile(r"\bAPI endpoint\b|^\s*(?:A )?(?:link|URL) (?:to|of) (?:this|the) (?:resource|calendar event)", re.I)
+_DEPRECATED = re.compile(r"\(deprecated\)|^\s*\[?deprecated|\[deprecated\]|are deprecated", re.I)
+_LISTED = re.compile(r"(?:possible|valid|allowed|acceptable) values (?:are|include):?(.*)", re.I | re.S)
+_ONE_OF = re.compile(r"\bone of ((?:[\"“'‘][\w-]+[\"”'’](?:, | or |, or )?){2,})", re.I)
+_QUOTED = re.compile(r"^\s*-\s*[\"“'‘]([\w.-]+)[\"”'’]", re.M)
+_ANY_QUOTED = re.compile(r"[\"“'‘]([\w-]+)[\"”'’]")
+
+_SCALARS: dict[Any, Kind] = {"integer": "integer", "number": "number", "boolean": "boolean"}
+
+MAX_FLAT = 4
+"""An object with at most this many scalar members becomes columns of its own."""
+MAX_FIELDS = 18
+"""Most columns a table takes from its document, keys and timestamps apart."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The fields of one schema, and the properties that are no field."""
+
+    fields: tuple[Field, ...]
+    left_out: tuple[tuple[str, str], ...]
+
+
+def read_fields(document: Document, shape: Shape) -> Reading:
+    """The columns that a schema's properties make.
+
+    Args:
+        document: Resolves references inside the schema.
+        shape: An object's shape, as `Document.shape` returns it.
+    """
+    fields: list[Field] = []
+    left_out: list[tuple[str, str]] = []
+    required = set(shape.get("required") or ())
+    for name, raw in (shape.get("properties") or {}).items():
+        inside = document.shape(raw)
+        reason = _transport(name, inside)
+        if reason:
+            left_out.append((name, reason))
+            continue
+        if members := _flat(document, inside):
+            demanded = set(inside.get("required") or ())
+            for member, member_shape in members.items():
+                if why := _transport(member, member_shape):
+                    left_out.append((f"{name}.{member}", why))
+                    continue
+                column = _joined(name, member)
+                found = _field(column, f"{name}.{member}", member_shape, name in required and member in demanded)
+                fields.append(replace(found, server=found.server or _read_only(inside)))
+            continue
+        field = _of(document, name, inside, name in required)
+        if isinstance(field, str):
+            left_out.append((name, field))
+        else:
+            fields.append(field)
+    seen: set[str] = set()
+    unique = []
+    for field in fields:
+        if field.name in seen:
+            left_out.append((field.source, f"another property already makes the column {field.name}"))
+        else:
+            seen.add(field.name)
+            unique.append(field)
+    return Reading(tuple(unique), tuple(left_out))
+
+
+def _transport(name: str, inside: Shape) -> str | None:
+    text = str(inside.get("description") or "")
+    default = inside.get("default")
+    if snake(name) in _TRANSPORT or name.startswith("_"):
+        return "serves transport, not the resource"
+    if _CONSTANT.search(text) or (isinstance(default, str) and "#" in default):
+        return "always has the same value"
+    if _LINK.search(text):
+        return "links to the API itself"
+    if inside.get("deprecated") or _DEPRECATED.search(text):
+        return "is deprecated"
+    return None
+
+
+def _flat(document: Document, inside: Shape) -> dict[str, Shape]:
+    """Members of a small object of scalars; empty for anything else."""
+    properties = inside.get("properties")
+    if inside.get("type") != "object" or not isinstance(properties, Mapping) or not 1 <= len(properties) <= MAX_FLAT:
+        return {}
+    members = {name: document.shape(raw) for name, raw in properties.items()}
+    return members if all(_scalar(member) for member in members.values()) else {}
+
+
+def _scalar(shape: Shape) -> bool:
+    return shape.get("type") in ("string", "integer", "number", "boolean")
+
+
+def _joined(outer: str, inner: str) -> str:
+    first, second = snake(outer), snake(inner)
+    return identifier(second if second.startswith(first) else f"{first}_{second}")
+
+
+def _of(document: Document, name: str, inside: Shape, required: bool) -> Field | str:
+    """A field, or the reason why there is none."""
+    if _scalar(inside):
+        return _field(identifier(name), name, inside, required)
+    nested = _nested(document, name, inside)
+    if nested is None:
+        return "is nested more deeply than a column can hold"
+    return Field(
+        name=identifier(name),
+        source=name,
+        kind="json",
+        description=sentence(str(inside.get("description") or "")),
+        required=required,
+        server=_read_only(inside),
+        nested=nested,
+        example=inside.get("example"),
+    )
+
+
+def _read_only(inside: Shape) -> bool:
+    return bool(inside.get("readOnly")) or bool(_READ_ONLY.search(str(inside.get("description") or "")))
+
+
+def _kind(name: str, inside: Shape) -> Kind:
+    kind, form, example = inside.get("type"), inside.get("format"), inside.get("example")
+    if kind in _SCALARS:
+        return _SCALARS[kind]
+    if form in ("int32", "int64", "uint32", "uint64"):
+        return "integer"
+    iso = isinstance(example, str) and re.match(r"^\d{4}-\d{2}-\d{2}", example) is not None
+    if form == "date" or (iso and _DATE_NAMES.search(name)):
+        return "date"
+    if form == "date-time" or (iso and len(str(example)) > 10) or name in CREATED | UPDATED:
+        return "datetime"
+    return "date" if iso else "text"
+
+
+def _field(column: str, source: str, inside: Shape, required: bool) -> Field:
+    text = str(inside.get("description") or "")
+    plain = column.rstrip("_")
+    kind = _kind(plain, inside)
+    role: Literal["plain", "created", "updated"] = "plain"
+    if kind == "datetime":
+        role = "created" if plain in CREATED else "updated" if plain in UPDATED else "plain"
+    limit = inside.get("maxLength")
+    enum = _enum(inside, text) if kind in ("text", "integer") else ()
+    default = inside.get("default")
+    return Field(
+        name=column,
+        source=source,
+        kind=kind,
+        description=sentence(_LISTED.sub("", text)) or sentence(str(inside.get("title") or "")),
+        enum=enum,
+        required=required,
+        server=_read_only(inside) or role != "plain",
+        secret=bool(inside.get("writeOnly"))
+        or "password" in plain
+        or plain.endswith(("_secret", "private_key", "privatekey")),
+        role=role,
+        long=kind == "text" and not enum and (plain in _LONG or (isinstance(limit, int) and limit > 300)),
+        default=default if not enum or default in enum else None,
+        example=inside.get("example"),
+        minimum=_bound(inside, "minimum", "exclusiveMinimum"),
+        maximum=_bound(inside, "maximum", "exclusiveMaximum"),
+        max_length=limit if isinstance(limit, int) and 0 < limit <= 2000 else None,
+    )
+
+
+def _bound(inside: Shape, plain: str, exclusive: str) -> float | None:
+    for key in (plain, exclusive):
+        value = inside.get(key)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return value
+    return None
+
+
+def _enum(inside: Shape, text: str) -> tuple[Any, ...]:
+    """Admissible values: from `enum`, else from a description that lists them."""
+    values = inside.get("enum")
+    if isinstance(values, list):
+        wanted = int if inside.get("type") == "integer" else str
+        solid = [value for value in values if isinstance(value, wanted) and not isinstance(value, bool) and value != ""]
+        return tuple(dict.fromkeys(solid))
+    if inside.get("type") != "string":
+        return ()
+    if match := _LISTED.search(text):
+        found = tuple(dict.fromkeys(_QUOTED.findall(match.group(1))))
+        if len(found) > 1:
+            return found
+    if match := _ONE_OF.search(text):
+        return tuple(dict.fromkeys(_ANY_QUOTED.findall(match.group(1))))
+    return ()
+
+
+def _nested(document: Document, name: str, inside: Shape) -> Nested | None:
+    """What a JSON column holds; None where it is nested too deeply to be typed."""
+    if inside.get("type") == "array":
+        items = document.shape(inside.get("items") or {})
+        if _scalar(items):
+            return Nested(many=True, kind=_kind(singular(snake(name)), items))
+        parts = _parts(document, items)
+        return Nested(many=True, parts=parts, name=_type_name(items, singular(snake(name)))) if parts else None
+    if inside.get("type") == "object":
+        values = inside.get("additionalProperties")
+        if isinstance(values, Mapping) and not inside.get("properties"):
+            of = document.shape(values)
+            return Nested(many=False, mapping=True, kind=_kind("", of)) if _scalar(of) else None
+        parts = _parts(document, inside)
+        return Nested(many=False, parts=parts, name=_type_name(inside, snake(name))) if parts else None
+    return None
+
+
+def _type_name(shape: Shape, fallback: str) -> str:
+    return pascal(str(shape.get("x-name") or fallback))
+
+
+def _parts(document: Document, shape: Shape, limit: int = 8) -> tuple[Part, ...]:
+    """Scalar members (and lists of scalars) of an object; required ones first when there are many."""
+    required = set(shape.get("required") or ())
+    found = []
+    for name, raw in (shape.get("properties") or {}).items():
+        inside = document.shape(raw)
+        many = inside.get("type") == "array"
+        item = document.shape(inside.get("items") or {}) if many else inside
+        if (
+            not name.isidentifier()
+            or not _scalar(item)
+            or _transport(name, inside)
+            or _read_only(inside)
+            or inside.get("readOnly")
+        ):
+            continue
+        if snake(name) in ("id", "row_version"):
+            continue
+        enum = _enum(item, str(item.get("description") or "")) if item.get("type") == "string" else ()
+        found.append(
+            Part(
+                name,
+                _kind(snake(name), item),
+                name in required,
+                many,
+                enum if len(enum) <= 16 else (),
+                item.get("example"),
+            )
+        )
+    if len(found) > limit:
+        found = sorted(found, key=lambda part: not part.required)[:limit]
+    return tuple(found)
+
+
+def is_change_list(document: Document, shape: Shape) -> str | None:
+    """Name of the property that makes a body a list of changes instead of the resource's fields."""
+    for name, raw in (shape.get("properties") or {}).items():
+        inside = document.shape(raw)
+        items = document.shape(inside.get("items") or {}) if inside.get("type") == "array" else {}
+        for member in items.get("properties") or {}:
+            if snake(member) in ("changetype", "change_type", "op", "operation"):
+                return str(name)
+    return None
+
+
+def keep_most_telling(fields: list[Field], limit: int = MAX_FIELDS) -> tuple[list[Field], list[tuple[str, str]]]:
+    """At most `limit` plain fields, the most telling ones; the others with the reason.
+
+    Required fields, references, names and enums come first, then dates and amounts, then the rest.
+    """
+
+    def telling(field: Field) -> int:
+        if field.required or field.references:
+            return 0
+        if field.label or field.enum or field.name in ("email", "emails", "status", "state", "priority", "type"):
+            return 1
+        if field.name in (
+            "location",
+            "description",
+            "attendees",
+            "tags",
+            "phone",
+            "phone_numbers",
+            "address",
+            "first_name",
+            "last_name",
+        ):
+            return 2
+        if re.search(r"(^|_)(image|photo|avatar|fax|icon|unspecified|omitted|colou?r)(_|$)", field.name):
+            return 6
+        return {"date": 2, "datetime": 2, "number": 2, "integer": 3, "boolean": 3, "text": 4, "json": 5}[field.kind]
+
+    plain = [field for field in fields if field.role == "plain"]
+    ranked = sorted(plain, key=telling)
+    kept = {field.name for field in ranked[:limit]}
+    dropped = [(field.source, f"beyond the {limit} most telling fields") for field in plain if field.name not in kept]
+    return [field for field in fields if field.role != "plain" or field.name in kept], dropped

@@ -1,0 +1,132 @@
+"""How a list narrows, sorts and pages, read from its query parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .model import Field, Filter, Listing
+from .naming import identifier, sentence, snake
+from .read import Document, Operation
+
+TRANSPORT = frozenset(
+    {
+        "raw", "consumer_id", "application_id", "service_id", "pass_through", "fields", "alt", "key", "oauth_token",
+        "pretty_print", "quota_user", "user_ip", "access_token", "callback", "upload_protocol", "upload_type",
+        "xgafv", "api_version", "sync_token",
+    }
+)  # fmt: skip
+"""Query parameters that serve transport or the tenant, never the resource."""
+
+_LIMIT = ("limit", "max_results", "page_size", "per_page", "count", "max", "top", "size")
+_CURSOR = ("cursor", "page_token", "next_page_token", "starting_after", "after", "continuation_token", "marker")
+_OFFSET = ("offset", "skip", "page", "start", "start_index")
+_SEARCH = ("q", "query", "search", "search_term", "keyword", "term")
+_BOUNDS = (
+    (re.compile(r"^(.+)_(?:gte|min|after|from|since)$"), ">="),
+    (re.compile(r"^(.+)_(?:lte|max|before|to|until)$"), "<="),
+)
+MAX_FILTERS = 8
+
+_PRESENTATION = re.compile(r"whether to (?:include|return|show|retrieve|expand)|deprecated and ignored", re.I)
+
+
+def read_listing(document: Document, operation: Operation, fields: Mapping[str, Field], one: str) -> Listing:
+    """The listing of one collection.
+
+    Documented query parameters that name a column filter by it; enum columns and references
+    filter as well, because people narrow lists by them.
+
+    Args:
+        document: Resolves references inside parameters.
+        operation: The operation that lists.
+        fields: The table's columns by name, parent and server-set ones included.
+        one: Name of one row; a parameter of that name compares the rows' label.
+    """
+    filters: dict[str, Filter] = {}
+    sorts: list[str] = []
+    limit, largest, cursor = 20, 100, False
+    for name, schema, text in _parameters(document, operation):
+        plain = snake(name)
+        shape = document.shape(schema)
+        if plain in _LIMIT:
+            limit, largest = _limits(shape, limit, largest)
+        elif plain in _CURSOR:
+            cursor = True
+        elif plain in ("sort", "order_by", "sort_by", "by", "order"):
+            sorts += [column for column in _sorts(shape, fields) if column not in sorts]
+        elif plain in TRANSPORT | set(_OFFSET) or _PRESENTATION.search(text):
+            continue
+        elif plain == one and one not in fields:
+            if label := next((field for field in fields.values() if field.label), None):
+                filters.setdefault(label.name, Filter(label.name, label.name, "=", True, sentence(text)))
+        elif found := _filter(plain, shape, fields, sentence(text)):
+            filters.setdefault(found.argument, found)
+    for field in fields.values():
+        narrows = field.role == "plain" and not field.secret and (field.enum or field.references)
+        if narrows and len(filters) < MAX_FILTERS and field.name not in {one.column for one in filters.values()}:
+            filters[field.name] = Filter(field.name, field.name, "=", documented=False)
+    return Listing(tuple(filters.values())[:MAX_FILTERS], tuple(sorts), limit, max(limit, largest), cursor)
+
+
+def _parameters(document: Document, operation: Operation) -> Iterator[tuple[str, Any, str]]:
+    """Query parameters; a `deepObject` such as `filter[name]` gives one for each property."""
+    for parameter in operation.parameters:
+        if parameter.get("in") != "query":
+            continue
+        schema = parameter.get("schema") or {}
+        shape = document.shape(schema)
+        if shape.get("type") == "object" and shape.get("properties"):
+            for name, inside in shape["properties"].items():
+                yield str(name), inside, str(document.shape(inside).get("description") or "")
+        else:
+            yield str(parameter["name"]), schema, str(parameter.get("description") or "")
+
+
+def _limits(shape: Mapping[str, Any], limit: int, largest: int) -> tuple[int, int]:
+    default, maximum = shape.get("default"), shape.get("maximum")
+    if isinstance(maximum, int) and maximum > 0:
+        largest = min(maximum, 500)
+    if isinstance(default, int) and default > 0:
+        limit = min(default, 50)
+    return min(limit, largest), largest
+
+
+def _sorts(shape: Mapping[str, Any], fields: Mapping[str, Field]) -> list[str]:
+    """Columns to sort by: those the enum names, or the telling ones where any text is allowed."""
+    values = shape.get("enum") or ()
+    if values:
+        names = [snake(str(value)) for value in values]
+        return [column for name in names if (column := _column(name, fields)) and fields[column].kind != "json"]
+    if shape.get("type") != "string":
+        return []
+    return [f.name for f in fields.values() if f.label or f.kind in ("date", "datetime", "number")][:6]
+
+
+def _column(name: str, fields: Mapping[str, Field]) -> str | None:
+    for candidate in (name, f"{name}_", f"{name}_at", name.removesuffix("s")):
+        if candidate in fields:
+            return candidate
+    return None
+
+
+def _filter(name: str, shape: Mapping[str, Any], fields: Mapping[str, Field], text: str) -> Filter | None:
+    if name in _SEARCH:
+        columns = tuple(
+            f.name
+            for f in fields.values()
+            if f.kind == "text" and not f.enum and not f.secret and not f.references and f.role == "plain"
+        )
+        return Filter(identifier(name), "", "search", True, text, columns[:4]) if columns else None
+    if column := _column(name, fields):
+        field = fields[column]
+        if field.kind == "json" or field.secret or field.role == "parent":
+            return None
+        return Filter(column, column, "=", True, text)
+    for pattern, op in _BOUNDS:
+        match = pattern.match(name)
+        bounded = _column(match.group(1), fields) if match else None
+        if bounded and fields[bounded].kind in ("date", "datetime", "number", "integer"):
+            return Filter(identifier(name), bounded, op, True, text)  # type: ignore[arg-type]
+    return None

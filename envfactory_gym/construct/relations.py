@@ -1,0 +1,79 @@
+"""Which columns hold the key of another table: told by nesting of paths and by names such as `customer_id`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from .model import Field
+from .naming import singular
+
+_PEOPLE = (
+    "owner",
+    "assignee",
+    "manager",
+    "creator",
+    "author",
+    "user",
+    "agent",
+    "employee",
+    "member",
+    "requester",
+    "approver",
+)
+_PEOPLE_TABLES = ("users", "employees", "people", "members", "persons")
+
+
+def target_of(field: Field, one: str, tables: Mapping[str, str]) -> str | None:
+    """The table whose key a field holds, told by its name.
+
+    Args:
+        field: A plain text or integer field.
+        one: Name of one row of the field's own table.
+        tables: Name of one row → table, for every table of the document.
+    """
+    name = field.name.rstrip("_")
+    if not name.endswith("_id") or field.kind not in ("text", "integer"):
+        return None
+    stem = name.removesuffix("_id")
+    if stem == "parent":
+        return tables.get(one)
+    parts = stem.split("_")
+    for start in range(len(parts)):
+        candidate = "_".join(parts[start:])
+        if candidate in tables or singular(candidate) in tables:
+            return tables.get(candidate) or tables[singular(candidate)]
+    if parts[-1] in _PEOPLE:
+        return next((table for table in _PEOPLE_TABLES if table in tables.values()), None)
+    return None
+
+
+def is_reference_name(field: Field) -> bool:
+    """Whether a field's name says that it holds a key, or a list of keys, of something."""
+    return re.search(r"(^|_)ids?$", field.name) is not None and (field.kind in ("text", "integer", "json"))
+
+
+def copies_a_column(field: Field, fields: Mapping[str, Field], labels: Mapping[str, str]) -> str | None:
+    """`table.column` that a field such as `company_name` would repeat, where `company_id` is there too.
+
+    Args:
+        field: The field that may be a copy.
+        fields: All fields of its table, by name.
+        labels: Table → its label column.
+    """
+    if field.kind != "text" or field.enum:
+        return None
+    for other in fields.values():
+        if other.references is None or other.name == field.name:
+            continue
+        stem = other.name.removesuffix("_id")
+        label = labels.get(other.references)
+        if label and field.name == f"{stem}_{label}":
+            return f"{other.references}.{label}"
+    return None
+
+
+def refer(field: Field, table: str) -> Field:
+    """The same field as a reference to a table."""
+    return replace(field, references=table, enum=(), long=False)

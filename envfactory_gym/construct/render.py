@@ -1,0 +1,110 @@
+"""Layout: templates, and the few rules of line breaking that keep emitted code as `ruff format` writes it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import jinja2
+
+WIDTH = 120
+"""Longest line of emitted code, as in this project's own configuration."""
+
+_RESERVED = frozenset(
+    {
+        "ABORT", "ADD", "ALL", "ALTER", "AND", "AS", "AUTOINCREMENT", "BETWEEN", "CASE", "CHECK", "COLLATE",
+        "COMMIT", "CONSTRAINT", "CREATE", "CROSS", "DEFAULT", "DEFERRABLE", "DELETE", "DISTINCT", "DROP", "ELSE",
+        "ESCAPE", "EXCEPT", "EXISTS", "FOREIGN", "FROM", "FULL", "GLOB", "GROUP", "HAVING", "IN", "INDEX", "INNER",
+        "INSERT", "INTERSECT", "INTO", "IS", "ISNULL", "JOIN", "LEFT", "LIKE", "LIMIT", "NATURAL", "NOT", "NOTHING",
+        "NOTNULL", "NULL", "OFFSET", "ON", "OR", "ORDER", "OUTER", "OVER", "PARTITION", "PRIMARY", "REFERENCES",
+        "REGEXP", "RETURNING", "RIGHT", "ROW", "ROWS", "SELECT", "SET", "TABLE", "THEN", "TO", "TRANSACTION",
+        "UNION", "UNIQUE", "UPDATE", "USING", "VALUES", "WHEN", "WHERE", "WINDOW",
+    }
+)  # fmt: skip
+
+
+def quoted(name: str) -> str:
+    """A column or table as SQL writes it: in double quotes only where it is a reserved word."""
+    return f'"{name}"' if name.upper() in _RESERVED else name
+
+
+def literal(value: Any) -> str:
+    """A value as an SQL literal."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, (int, float)):
+        return repr(value)
+    return "'" + str(value).replace("'", "''") + "'"
+
+
+def text(value: str) -> str:
+    """A Python string literal in double quotes, unless it holds more double quotes than single ones."""
+    escaped = value.replace("\\", "\\\\").replace("\n", "\\n")
+    if '"' in escaped and "'" not in escaped:
+        return f"'{escaped}'"
+    return '"' + escaped.replace('"', '\\"') + '"'
+
+
+def bracket(head: str, items: Sequence[str], close: str, indent: int = 0) -> str:
+    """`head(items)` on one line where it fits, else one item a line with a trailing comma."""
+    line = head + ", ".join(items) + close
+    if indent + len(line) <= WIDTH and "\n" not in line:
+        return line
+    inner = " " * (indent + 4)
+    return head + "\n" + "".join(f"{inner}{item},\n" for item in items) + " " * indent + close
+
+
+def sql(lines: Sequence[str], indent: int, room: int | None = None) -> str:
+    """SQL as a Python string: one line where it fits in `room` columns, else a block indented by `indent`."""
+    joined = " ".join(line.strip() for line in lines)
+    if len(joined) + 2 <= (WIDTH - indent - 1 if room is None else room) and '"' not in joined:
+        return f'"{joined}"'
+    inner = " " * indent
+    return '"""\n' + "".join(f"{inner}{line}\n" for line in lines) + inner + '"""'
+
+
+def listed(head: str, names: Sequence[str], close: str = ")", width: int = 100) -> list[str]:
+    """`head(a, b, ...)` as SQL lines, wrapped with the continuation indented."""
+    line = head + ", ".join(names) + close
+    return textwrap.wrap(line, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+
+
+def documented(summary: str, arguments: Sequence[tuple[str, str]], indent: int = 4) -> str:
+    """A Google docstring, wrapped, without its quotes at the start."""
+    inner = " " * indent
+    head = textwrap.wrap(summary, WIDTH - indent - 3, break_long_words=False) or [""]
+    if not arguments:
+        if len(head) == 1 and indent + 6 + len(head[0]) <= WIDTH:
+            return f'{inner}"""{head[0]}"""'
+        return f'{inner}"""' + f"\n{inner}".join(head) + f'\n{inner}"""'
+    lines = [f'{inner}"""' + f"\n{inner}".join(head), "", f"{inner}Args:"]
+    for name, about in arguments:
+        lines += textwrap.wrap(
+            f"{name}: {about}",
+            WIDTH,
+            initial_indent=inner + "    ",
+            subsequent_indent=inner + "        ",
+            break_long_words=False,
+        )
+    return "\n".join([*lines, f'{inner}"""'])
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("envfactory_gym.construct", "templates"),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+
+
+def render(template: str, **values: Any) -> str:
+    """Fill one template of this room."""
+    return _templates().get_template(template).render(**values)
