@@ -5,27 +5,27 @@ from __future__ import annotations
 import re
 
 HELPERS = {
-    "flag": \'\'\'
+    "flag": '''
 def flag(value: int | None) -> bool | None:
     """A stored 0 or 1 as a truth value."""
     return None if value is None else bool(value)''',
-    "parsed": \'\'\'
+    "parsed": '''
 def parsed(value: str | None) -> Any:
     """A stored JSON text as what it says."""
     return None if value is None else json.loads(value)''',
-    "packed": \'\'\'
+    "packed": '''
 def packed(value: Any) -> str | None:
     """A list or object as JSON text, written the same way every time."""
     if value is None:
         return None
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)''',
-    "refuse_backwards": \'\'\'
+    "refuse_backwards": '''
 def refuse_backwards(start: str | None, end: str | None, field: str) -> None:
     """Refuse an end before its start; either may be missing."""
     if start is not None and end is not None and end < start:
         message = f"The end, {end}, lies before the start, {start}."
         raise ToolError("invalid", message, field=field, reason="ends_before_start")''',
-    "refuse_while_used": \'\'\'
+    "refuse_while_used": '''
 def refuse_while_used(world: World, key: str | int, field: str, queries: dict[str, str]) -> None:
     """Refuse a deletion while other rows refer to the row; each query counts those of one table."""
     for table, query in queries.items():
