@@ -112,7 +112,8 @@ def _interrupt_everywhere(
             finally:
                 fuse.left = 0
             if INTERRUPTED not in heard:
-                return at - 1, []
+                repeated = f"{tool.name}{arguments}, repeated from the same state, gives {heard}, not {wanted}"
+                return at - 1, [] if heard == wanted else [repeated]
             if fingerprint(world) != before:
                 return at, [f"{tool.name}{arguments}, interrupted after operation {at}, left a trace"]
             if (again := _heard(world, tool, arguments)) != wanted:

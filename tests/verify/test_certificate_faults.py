@@ -1,0 +1,129 @@
+"""Every row of the certificate catches the broken tasks it is there for, each planted here on purpose."""
+
+import json
+
+import pytest
+
+from envfactory_gym.environment import TaskPrivate
+from envfactory_gym.verify import certify
+from tests.support import lending
+
+PACKAGE = lending()
+PLAIN = {task.id: json.loads(task.model_dump_json()) for task in PACKAGE.tasks}
+
+RETURN, DUE, TWICE, ONCE = "return-sander", "due-drill-then-extend", "extend-tent-twice", "extend-tent-once"
+
+
+def set_(path, value):
+    """An edit: set what lies at a dotted path; `+` appends to a list, None as value deletes."""
+
+    def edit(task):
+        *parents, last = path.split(".")
+        node = task
+        for part in parents:
+            node = node[int(part)] if isinstance(node, list) else node[part]
+        if last == "+":
+            node.append(value)
+        elif value is None:
+            del node[int(last) if isinstance(node, list) else last]
+        else:
+            node[int(last) if isinstance(node, list) else last] = value
+
+    return edit
+
+
+def said(span, turn=0):
+    return {"kind": "said", "turn": turn, "span": span}
+
+
+LONGER = {"id": "longer", "tool": "extend_loan", "wish": True, "arguments": {"loan_id": said("QF7KD")}}
+
+
+def stray(tool, loan):
+    """An edit: one more accepted end, in which another write happens too."""
+
+    def edit(task):
+        turn = task["turns"][0]
+        turn["request"] += f" ({loan})"
+        extra = {"id": "stray", "tool": tool, "arguments": {"loan_id": said(loan)}}
+        turn["alternatives"] = [{"calls": [*turn["goal"]["calls"], extra]}]
+
+    return edit
+
+
+FAULTS = {
+    # row: [(what is wrong, task, edits)]
+    "gold": [
+        ("gold returns another loan", RETURN, [set_("turns.0.gold.2.calls.0.arguments.loan_id", "QF7KD")]),
+        ("gold makes a call that is refused", RETURN, [set_("turns.0.gold.1.calls.+", {"id": "x", "tool": "list_loans", "arguments": {"member_id": "M-999"}})]),
+        ("gold never tells the answer", DUE, [set_("turns.0.gold.1.say", "I looked it up.")]),
+        ("gold forgets the refusal", TWICE, [set_("turns.0.gold.1", None)]),
+        ("gold asks what the user does not know", RETURN, [set_("user.slots", [])]),
+        ("gold asks for a confirmation nobody hears", ONCE, [set_("turns.0.gold.1.say", "I would extend T9XWA.")]),
+        ("gold expects an end where the user replies", ONCE, [set_("turns.0.gold.1.expect", "ends")]),
+        ("gold tells the answer and a list of all others", DUE, [set_("turns.0.gold.1.say", "2026-03-14, 2026-03-20, 2026-03-16, 2026-03-12 or 2026-03-18.")]),
+        ("the goal's plan is refused", RETURN, [set_("turns.0.goal.calls.1.arguments.loan_id", said("sander"))]),
+        ("the setup names a row that cannot exist", RETURN, [set_("setup.rows", [{"table": "loans", "key": {"loan_id": "QF7KD"}, "values": {"state": "lost"}}])]),
+    ],
+    "sources": [
+        ("gold looks up another member than the goal", RETURN, [set_("turns.0.gold.1.calls.0.arguments.member_id", "M-104")]),
+        ("a slot that is never asked for", RETURN, [set_("turns.0.gold.0", None)]),
+        ("a default that is none", RETURN, [set_("turns.0.goal.calls.0.arguments.member_id", {"kind": "schema", "value": "M-101"})]),
+        ("an id from a write of an earlier turn", "borrow-cheapest-then-return", [
+            set_("turns.1.goal.calls.1.arguments.loan_id", {"kind": "result", "call": "take", "path": "loan_id"})]),
+        ("gold in another order than the goal", DUE, [
+            set_("turns.1.gold.0.calls.0.id", "longer2")]),
+    ],
+    "nothing": [
+        ("a turn that wants nothing", RETURN, [set_("turns.0.goal.calls.1", None), set_("turns.0.gold.2", None)]),
+        ("a goal that restores what it changes", "borrow-cheapest-then-return", [
+            set_("turns", [json.loads(json.dumps(PLAIN["borrow-cheapest-then-return"]["turns"][0])) | {"goal": {"calls": [
+                {"id": "find", "tool": "search_items", "arguments": {}, "wish": True}]}, "gold": [
+                {"calls": [{"id": "find", "tool": "search_items", "arguments": {}}]}, {"say": "Here.", "expect": "ends"}]}])]),
+        ("an answer that stands in the word Done", DUE, [
+            set_("turns.1", None),
+            set_("turns.0.goal.answers", []), ]),
+    ],
+    "each write": [
+        ("a second write that nobody compares", RETURN, [
+            set_("turns.0.request", "Bringing back the sander. Also keep QF7KD longer."),
+            set_("turns.0.goal.calls.+", LONGER),
+            set_("turns.0.gold.2.calls.+", {"id": "longer", "tool": "extend_loan", "arguments": {"loan_id": "QF7KD"}}),
+            set_("loosen", {"loans.due_on": "ignore", "loans.extended": "ignore"})]),
+        ("a write whose only effect is loosened away", ONCE, [
+            set_("loosen", {"loans.extended": "ignore", "loans.due_on": "ignore"})]),
+        ("a write that any value of its column satisfies", RETURN, [
+            set_("loosen", {"loans.state": "ignore", "items.status": "ignore"})]),
+    ],
+    "unrelated write": [
+        ("an alternative that accepts a stray extension", RETURN, [stray("extend_loan", "QF7KD")]),
+        ("an alternative that accepts a stray return", RETURN, [stray("return_item", "QF7KD")]),
+        ("the same in a refusal", TWICE, [stray("extend_loan", "QF7KD"), set_("turns.0.alternatives.0.decline", "extend-once")]),
+    ],
+}  # fmt: skip
+
+CASES = [(row, what, task, edits) for row, cases in FAULTS.items() for what, task, edits in cases]
+
+
+def broken(task_id, edits):
+    task = json.loads(json.dumps(PLAIN[task_id]))
+    for edit in edits:
+        edit(task)
+    return TaskPrivate.model_validate(task)
+
+
+@pytest.mark.parametrize(("row", "what", "task", "edits"), CASES, ids=[f"{row}: {what}" for row, what, _, _ in CASES])
+def test_a_planted_fault_fails_certification(row, what, task, edits):
+    certificate = certify(PACKAGE, broken(task, edits))
+    failed = {finding.check: finding for finding in certificate.findings if not finding.passed}
+    assert row in failed
+    assert failed[row].evidence
+    assert failed[row].remedy
+
+
+@pytest.mark.parametrize("task", [task.id for task in PACKAGE.tasks])
+@pytest.mark.parametrize("form", ["scripted", "solo"])
+def test_sound_tasks_are_certified(task, form):
+    certificate = certify(PACKAGE, PACKAGE.task(task), form)
+    assert certificate.passed, [finding for finding in certificate.findings if not finding.passed]
+    assert len(certificate.findings) == 6
