@@ -1,0 +1,171 @@
+"""`envfactory verify`: execute every proof of an environment and of its tasks, and show evidence first."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from .output import JSON_OPTION, console, counted, emit_json, heading, progress, say, table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from envfactory_gym.environment import Package
+    from envfactory_gym.verify import Certificate, Finding, Report
+
+
+def verify(
+    names: list[str] = typer.Argument(None, help="Names, ids or folders of environments."),
+    everything: bool = typer.Option(False, "--all", help="Every environment that is found here."),
+    task: list[str] = typer.Option([], help="Certify only this task; may be given again."),
+    jobs: int = typer.Option(min(2, os.cpu_count() or 1), min=1, help="Processes that certify tasks."),
+    write: bool = typer.Option(
+        False, "--write", help="Pin tasks to what they were certified against, and write report.json."
+    ),
+    as_json: bool = JSON_OPTION,
+) -> None:
+    """Execute every proof of an environment and its tasks.
+
+    The package's own code runs, with your rights.
+    """
+    from envfactory_gym.environment import PackageError, load_package
+    from envfactory_gym.environment.registry import names as known
+
+    wanted = known() if everything else list(names or ())
+    if not wanted:
+        raise PackageError("nothing to verify", remedy="give a name or a folder, or --all")
+    if write and task:
+        raise PackageError("--write needs every task certified", remedy="leave out --task")
+    reports = []
+    for name in wanted:
+        started = time.perf_counter()
+        report = verify_one(load_package(name), task, jobs, write, quiet=as_json)
+        reports.append(report)
+        if not as_json:
+            show_report(report, console(), time.perf_counter() - started)
+    if as_json:
+        emit_json([_record(report) for report in reports])
+    elif len(reports) > 1:
+        good = sum(report.passed for report in reports)
+        console().print(heading(f"{good} of {counted(len(reports), 'environment')} passed."))
+    if not all(report.passed for report in reports):
+        raise typer.Exit(1)
+
+
+def verify_one(package: Package, tasks: Sequence[str], jobs: int, write: bool, *, quiet: bool) -> Report:
+    """Verify one package, and remember on this machine that it passed."""
+    from envfactory_gym.environment import Package
+    from envfactory_gym.environment.trust import trust
+    from envfactory_gym.verify import pin_tasks, write_report
+    from envfactory_gym.verify import verify as execute
+
+    if write:
+        _pin_hashes(package)
+        package = Package(package.path)
+    with progress(quiet=quiet) as bar:
+        job = bar.add_task(package.name, total=None)
+
+        def tell(what: str, done: int, total: int) -> None:
+            bar.update(job, description=f"{package.name}: {what}", completed=done, total=total)
+
+        chosen = [package.task(name) for name in tasks] if tasks else None
+        report = execute(package, tasks=chosen, jobs=jobs, progress=tell)
+    if write and report.passed:
+        # Certificates become part of tasks.jsonl, and so of the package's hash; nothing that was executed changes.
+        pin_tasks(package.path, report)
+        report = report.model_copy(update={"package_hash": Package(package.path).package_hash})
+        write_report(package, report)
+    if report.passed and not tasks:
+        trust(report.package_hash, package.name)
+    return report
+
+
+def _pin_hashes(package: Package) -> None:
+    """Say in tasks.jsonl that the tasks are for the package as it is now; their certificates follow."""
+    from envfactory_gym.verify import Report, pin_tasks
+
+    pinned = {(task.world_hash, task.rules_hash) for task in package.tasks}
+    if pinned - {(package.world_hash, package.rules_hash)}:
+        blank = Report(
+            environment=package.id,
+            world_hash=package.world_hash,
+            rules_hash=package.rules_hash,
+            package_hash="",
+            tools=0,
+            checks=(),
+            certificates=(),
+        )
+        pin_tasks(package.path, blank)
+
+
+def show_report(report: Report, screen: Console, seconds: float) -> None:
+    """A report for people: what failed, with evidence; then what was executed; then the verdict."""
+    screen.print(heading(report.environment))
+    for check in report.checks:
+        if not check.passed:
+            _show_failure(check, check.check, screen)
+    for certificate in report.certificates:
+        for row in certificate.findings:
+            if not row.passed:
+                _show_failure(row, f"{row.check} of {certificate.task} ({certificate.form})", screen)
+    rows = [(check.check, "passed" if check.passed else "FAILED", _figures(check)) for check in report.checks]
+    rows += [
+        (f"task: {name}", f"{good}/{total}" if good == total else f"FAILED {total - good}/{total}", figures)
+        for name, good, total, figures in _by_row(report.certificates)
+    ]
+    screen.print(table(("check", "verdict", "executed"), rows))
+    verdict = f"{report.tier}" if report.passed else "did not pass"
+    say(
+        screen,
+        f"{report.environment}: {verdict}; {counted(len(report.certified), 'certified task')} "
+        f"in {counted(len(report.certificates), 'form')}; mutation: {report.mutation}; {seconds:.1f} s",
+    )
+
+
+def _show_failure(check: Finding, title: str, screen: Console) -> None:
+    say(screen, f"FAILED {title}", style="red")
+    for line in check.evidence:
+        say(screen, f"  {line}")
+    if check.remedy:
+        say(screen, f"  -> {check.remedy}")
+
+
+def _figures(check: Finding) -> str:
+    return ", ".join(f"{name.replace('_', ' ')} {_figure(value)}" for name, value in check.figures.items())
+
+
+def _figure(value: Any) -> str:
+    """A figure in a few characters; many rates become the lowest of them."""
+    if isinstance(value, dict) and value and all(isinstance(rate, int | float) for rate in value.values()):
+        return f"at least {min(value.values()):.0%} on {len(value)}"
+    return str(value)
+
+
+def _by_row(certificates: Sequence[Certificate]) -> list[tuple[str, int, int, str]]:
+    """Per row of the certificates: its name, how many passed, of how many, and the sum of their figures."""
+    found: dict[str, list[Finding]] = {}
+    for certificate in certificates:
+        for row in certificate.findings:
+            found.setdefault(row.check, []).append(row)
+    table_rows = []
+    for name, rows in found.items():
+        sums: dict[str, float] = {}
+        for row in rows:
+            for figure, value in row.figures.items():
+                if isinstance(value, int | float) and not isinstance(value, bool):
+                    sums[figure] = sums.get(figure, 0) + value
+        text = ", ".join(f"{figure.replace('_', ' ')} {value:g}" for figure, value in sums.items())
+        table_rows.append((name, sum(row.passed for row in rows), len(rows), text))
+    return table_rows
+
+
+def _record(report: Report) -> dict[str, Any]:
+    """The report with every finding, for programs."""
+    return {
+        **report.content(),
+        "certificates": [certificate.model_dump(mode="json") for certificate in report.certificates],
+    }
