@@ -20,7 +20,7 @@ from pydantic_core import from_json
 
 from .pipes import MAX_LINE, Line, LineReader, LineWriter, TooLong
 
-LAST_ANSWERS = 1.0
+LAST_ANSWERS = 10.0
 """Seconds that requests still being worked on are given when the input has ended."""
 
 Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
