@@ -9,8 +9,9 @@ from __future__ import annotations
 from .compare import Comparison, compare
 from .facade import World
 from .journal import Journal, JournalCall
-from .live import Checkpoint, LiveWorld, Mark
+from .live import LiveWorld
 from .log import Changes
+from .moments import Checkpoint, Mark
 from .template import Template
 
 __all__ = [

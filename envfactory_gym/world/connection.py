@@ -12,7 +12,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from ..environment.errors import BudgetExceeded, EnvironmentFault
 from . import functions
@@ -259,6 +259,16 @@ class Connection:
     def close(self) -> None:
         """Close; an open transaction is dropped."""
         self._sqlite.close()
+
+
+class _Closed:
+    """Stands where the connection was."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise EnvironmentFault("this world is closed or was released; acquire another from its template")
+
+
+CLOSED = _Closed()
 
 
 def open_private(reference: sqlite3.Connection) -> sqlite3.Connection:

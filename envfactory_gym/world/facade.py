@@ -152,7 +152,8 @@ class World:
         self._draws()
         if not dot:
             return lambda value: False
-        sql = f"SELECT 1 FROM {quote(table)} WHERE {quote(column)} = ? LIMIT 1"
+        # With the table in front, SQLite cannot take an unknown column for a text in double quotes.
+        sql = f"SELECT 1 FROM {quote(table)} WHERE {quote(table)}.{quote(column)} = ? LIMIT 1"
         return lambda value: bool(self._core.rows(sql, (value,))[0])
 
     def __reduce__(self) -> NoReturn:

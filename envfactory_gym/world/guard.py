@@ -38,6 +38,7 @@ _FORBIDDEN_FUNCTIONS = {
     "sqlite_source_id": "it differs between machines",
 }
 _UNREADABLE = frozenset({"dbstat", "sqlite_stmt", "sqlite_dbpage"})
+_SCHEMA_TABLES = frozenset({"sqlite_master", "sqlite_schema"})
 _WRITES = {sqlite3.SQLITE_INSERT: "INSERT", sqlite3.SQLITE_UPDATE: "UPDATE", sqlite3.SQLITE_DELETE: "DELETE"}
 _ALLOWED = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE})
 _NAMES = {
@@ -103,6 +104,8 @@ class Guard:
         if action in _WRITES:
             if database == "main" and one in self._tables:
                 return None
+            if one in _SCHEMA_TABLES:
+                return None  # virtual tables declare themselves so; to really write there, SQLite refuses itself
             if database == "temp" and one == TABLE and (trigger or "").startswith(PREFIX):
                 return None
             return f"{_WRITES[action]} on {one} is not allowed; only tables of the schema change, no search index"

@@ -6,9 +6,11 @@ the setup, makes the calls again, and must reach the recorded digest.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic_core import PydanticSerializationError, to_json
 
 from ..environment.task import Setup
 
@@ -44,3 +46,11 @@ class Journal(BaseModel):
     now: str
     calls: tuple[JournalCall, ...] = ()
     digest: str
+
+
+def as_text(arguments: Mapping[str, Any]) -> bytes | None:
+    """Arguments as JSON; None where they are not, which `Tool.validate` then explains."""
+    try:
+        return to_json(arguments)
+    except (PydanticSerializationError, UnicodeError, ValueError, TypeError):
+        return None

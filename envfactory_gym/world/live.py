@@ -7,61 +7,28 @@ since when) and the list of successful calls (how to get here again).
 
 from __future__ import annotations
 
-import difflib
 import json
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from pydantic_core import PydanticSerializationError, to_json
-
-from ..environment.errors import BudgetExceeded, EnvironmentFault, ToolError
+from ..environment.errors import EnvironmentFault, ToolError
 from ..environment.task import Setup
+from . import faults
 from . import setup as setups
 from .budget import Expired, watchdog
-from .connection import Bind, Connection
+from .connection import CLOSED, Bind, Connection
 from .facade import World
 from .ids import Ids
-from .journal import Journal, JournalCall
+from .journal import Journal, JournalCall, as_text
 from .log import Changes, Row
+from .moments import Call, Checkpoint, Mark
 
 if TYPE_CHECKING:
     from ..environment.columns import Schema
     from .template import Template
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Mark:
-    """A moment of a world, to ask later what changed since. Gone after a reset or a restore to before it."""
-
-    position: int
-    serial: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Checkpoint:
-    """A state of a world to come back to, any number of times."""
-
-    depth: int
-    serial: int
-    draws: tuple[int, int]
-    calls: int
-    now: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """A successful call, as given, with what is needed to make it again."""
-
-    tool: str
-    arguments: str | bytes
-    actor: str
-    now: str
-    result: str
-    left_trace: bool
 
 
 class LiveWorld:
@@ -87,7 +54,7 @@ class LiveWorld:
         self._core: Connection = core
         self.view = World(core)
         self._lock = threading.Lock()
-        self._calls: list[_Call] = []
+        self._calls: list[Call] = []
         self._marks: dict[int, Mark] = {}
         self._checkpoints: list[Checkpoint] = []
         self._serial = 0
@@ -121,8 +88,8 @@ class LiveWorld:
     def _call(self, name: str, arguments: Mapping[str, Any] | str | bytes, actor: str) -> str:
         core, tool = self._core, self.template.tools.get(name)
         if tool is None or (tool.actor == "user" and actor == "agent"):
-            raise self._unknown(name, actor)
-        text = arguments if isinstance(arguments, (str, bytes)) else _as_text(arguments)
+            raise faults.unknown(self.template.tools, name, actor)
+        text = arguments if isinstance(arguments, (str, bytes)) else as_text(arguments)
         kwargs = tool.validate(arguments if text is None else text)
         draws, changes = core.ids.position, core.total_changes
         error: BaseException | None = None
@@ -132,16 +99,17 @@ class LiveWorld:
         core.budget.start(self._watchdog)
         try:
             result = tool.encode(tool.function(self.view, **kwargs))
-        except BaseException as caught:  # noqa: BLE001 - nothing is swallowed: `_reason` says what is raised
+        except BaseException as caught:  # noqa: BLE001 - nothing is swallowed: `faults` says what is raised
             error = caught
         try:
             core.budget.stop(self._watchdog)
         except Expired:
             core.budget.stop(self._watchdog)
-        if error is not None or core.guard.denied is not None or core.budget.expired or not core.alive:
+        lost, budget = not core.alive, core.budget
+        if error is not None or lost or core.guard.denied is not None or budget.spent or budget.expired:
             try:
-                reason = self._reason(name, error)
                 self._undo(draws)
+                reason = faults.reason(core, name, error, lost=lost)
                 if isinstance(reason, EnvironmentFault):
                     raise reason from error
                 raise reason
@@ -149,30 +117,9 @@ class LiveWorld:
                 error = None  # else this frame and its exception hold each other
         core.control("RELEASE call")
         trace = core.total_changes != changes or core.ids.position != draws
-        self._calls.append(_Call(name, text or b"", actor, core.clock.now, result, trace))
+        self._calls.append(Call(name, text or b"", actor, core.clock.now, result, trace))
         core.calling = False
         return result
-
-    def _reason(self, name: str, error: BaseException | None) -> BaseException:
-        """What a failed call raises."""
-        core = self._core
-        denied, core.guard.denied = core.guard.denied, None
-        if core.budget.expired or isinstance(error, Expired):
-            return BudgetExceeded(f"{name} ran for more than two seconds and was stopped", tool=name)
-        if core.budget.spent:
-            return BudgetExceeded(f"{name} used up its budget of SQL steps; add an index or a LIMIT", tool=name)
-        if denied is not None:
-            return EnvironmentFault(f"{name}: {denied}", tool=name)
-        if error is None:
-            return EnvironmentFault(f"{name} ended the episode's transaction (OR ROLLBACK); use OR ABORT", tool=name)
-        if isinstance(error, ToolError):
-            return error
-        if isinstance(error, EnvironmentFault):
-            kind = BudgetExceeded if isinstance(error, BudgetExceeded) else EnvironmentFault
-            return kind(f"{name}: {error}", tool=name) if error.tool is None else error
-        if isinstance(error, (Exception, SystemExit)):
-            return EnvironmentFault(f"{name} raised {type(error).__name__}: {error}", tool=name)
-        return error
 
     def _undo(self, draws: tuple[int, int]) -> None:
         core = self._core
@@ -181,14 +128,9 @@ class LiveWorld:
             core.control("RELEASE call")
             core.ids.back_to(draws)
             core.calling = False
-        else:
+        elif core.setup_key is not None:
             self._recover()
-
-    def _unknown(self, name: str, actor: str) -> ToolError:
-        offered = [tool.name for tool in self.template.tools.values() if tool.actor == "agent" or actor != "agent"]
-        close = difflib.get_close_matches(str(name), offered, n=3, cutoff=0.4)
-        hint = f"did you mean {' or '.join(close)}?" if close else f"the tools are: {', '.join(sorted(offered))}."
-        return ToolError("not_found", f"There is no tool {str(name)[:80]!r}; {hint}")
+        # else a call of the setup ended it; the setup fails, and whoever comes next begins anew
 
     # ------------------------------------------------------------ beginning, going back
 
@@ -244,7 +186,7 @@ class LiveWorld:
         core.clock.set(now)
         self._broken = None
 
-    def _repeat(self, call: _Call) -> None:
+    def _repeat(self, call: Call) -> None:
         self._core.clock.set(call.now)
         try:
             result = self._call(call.tool, call.arguments, call.actor)
@@ -466,7 +408,7 @@ class LiveWorld:
         return core
 
     def _shut(self) -> None:
-        self._core = self.view._core = _CLOSED  # type: ignore[assignment]
+        self._core = self.view._core = CLOSED  # type: ignore[assignment]
 
     def _enter(self, *, mend: bool = True) -> None:
         """Take the world for one operation."""
@@ -485,21 +427,3 @@ class LiveWorld:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a live world does not pickle; pickle its journal() and call Template.replay(journal)")
-
-
-class _Closed:
-    """Stands where the connection was."""
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise EnvironmentFault("this world is closed or was released; acquire another from its template")
-
-
-_CLOSED = _Closed()
-
-
-def _as_text(arguments: Mapping[str, Any]) -> bytes | None:
-    """Arguments as JSON; None where they are not, which `Tool.validate` then explains."""
-    try:
-        return to_json(arguments)
-    except (PydanticSerializationError, UnicodeError, ValueError, TypeError):
-        return None

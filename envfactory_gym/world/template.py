@@ -185,6 +185,8 @@ class Template:
     def close(self) -> None:
         """Close every world, live or idle. A closed template gives no more worlds."""
         with self._lock:
+            if self._closed:
+                return
             self._closed = True
             for world in list(self._live):
                 world.close()

@@ -1,0 +1,36 @@
+"""Small things that a live world remembers: marks, checkpoints, and the calls that succeeded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mark:
+    """A moment of a world, to ask later what changed since. Gone after a reset or a restore to before it."""
+
+    position: int
+    serial: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Checkpoint:
+    """A state of a world to come back to, any number of times."""
+
+    depth: int
+    serial: int
+    draws: tuple[int, int]
+    calls: int
+    now: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A successful call, as given, with what is needed to make it again."""
+
+    tool: str
+    arguments: str | bytes
+    actor: str
+    now: str
+    result: str
+    left_trace: bool
