@@ -8,9 +8,11 @@ then judged against the other weak ones too, else only against the strong ones.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 STRONG, FAIR, WEAK, HINT = 3, 2, 1, 0
@@ -44,7 +46,15 @@ def without_overlaps(mentions: Sequence[Mention]) -> list[Mention]:
 
 def outside(mentions: Sequence[Mention], spans: Sequence[tuple[int, int]]) -> list[Mention]:
     """Those that touch none of the spans."""
-    return [m for m in mentions if not any(m.start < end and start < m.end for start, end in spans)]
+    ordered = sorted(spans)
+    starts = [start for start, _ in ordered]
+    reach = list(accumulate((end for _, end in ordered), max))
+    result = []
+    for mention in mentions:
+        before = bisect_left(starts, mention.end)
+        if not before or reach[before - 1] <= mention.start:
+            result.append(mention)
+    return result
 
 
 _UNITS = (
@@ -68,11 +78,11 @@ WORDS = _number_words()
 WORD = "|".join(sorted(WORDS, key=len, reverse=True))
 
 AMOUNT = (
-    r"(?:\d{1,3}(?:\.\d{3})+,\d{1,2}"  # 1.234,50
-    r"|\d{1,3}(?:'\d{3})+(?:\.\d{1,2})?"  # 1'234.50
-    r"|\d{1,3}(?:,\d{3})+(?:\.\d+)?"  # 1,234.50
-    r"|\d+,\d{2}(?!\d)"  # 1234,50
-    r"|\d+(?:\.\d+)?)"  # 1234.50
+    r"(?:\d{1,3}(?:\.\d{3}){1,6},\d{1,2}"  # 1.234,50
+    r"|\d{1,3}(?:'\d{3}){1,6}(?:\.\d{1,2})?"  # 1'234.50
+    r"|\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,20})?"  # 1,234.50
+    r"|\d{1,18},\d{2}(?!\d)"  # 1234,50
+    r"|\d{1,18}(?:\.\d{1,20})?)"  # 1234.50
 )
 BEFORE, BEHIND = r"(?<![A-Za-z0-9])(?<!\d[.,:/])", r"(?![A-Za-z0-9])(?![.,:]\d)"
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -48,6 +49,7 @@ _NO_CUE = re.compile(
     re.IGNORECASE,
 )
 _NEAR, _FAR = 3, 10
+_REACH = 200
 _ENDS = re.compile(
     r"[.!?](?:\s|$)|[;|\n]|:(?!\d)|\s-\s"
     r"|\b(?:but|because|since|although|though|whereas|while|until|unless|so|hence|therefore|however)\b"
@@ -79,12 +81,12 @@ def denied(text: str, spans: Sequence[tuple[int, int]]) -> list[bool]:
         spans: (start, end) of the mentions of one kind, in order.
     """
     result = [bool(_AFTER.match(text[end : end + 60])) for _, end in spans]
-    exempt = [match.span() for match in _NO_CUE.finditer(text)]
+    exempt = {match.start() for match in _NO_CUE.finditer(text)}
     for cue in _CUES.finditer(text):
-        if any(start <= cue.start() < end for start, end in exempt):
+        if cue.start() in exempt:
             continue
-        following = next((i for i, (start, _) in enumerate(spans) if start >= cue.end()), None)
-        if following is None:
+        following = bisect_left(spans, (cue.end(), 0))
+        if following == len(spans) or spans[following][0] - cue.end() > _REACH:
             continue
         between = text[cue.end() : spans[following][0]]
         if _ENDS.search(between) or len(between.split()) > (_NEAR if cue.group("near") else _FAR):

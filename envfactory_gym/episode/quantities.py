@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 from .calendar_words import dates, times
@@ -136,9 +137,10 @@ def _currencies(unit: str) -> frozenset[str] | None:
 
 # ---------------------------------------------------------------- numbers
 
+_PLAIN_AMOUNT = r"\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,20})?|\d{1,3}(?:'\d{3}){1,6}|\d{1,18}(?:\.\d{1,20})?"
 _NUMBER = re.compile(
     r"(?<![A-Za-z0-9])(?<!\d[.,:/])(?<![A-Za-z#]-)(?<![#/\\@])"
-    r"(?P<minus>minus |negative |(?<![\w)])-)?(?P<amount>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:'\d{3})+|\d+(?:\.\d+)?)"
+    rf"(?P<minus>minus |negative |(?<![\w)])-)?(?P<amount>{_PLAIN_AMOUNT})"
     r"(?P<unit>%|x\b|kgs?\b|g\b|km\b|lbs?\b|cm\b|gb\b|mb\b|mi\b)?(?: (?P<times>thousand|million|billion)\b)?"
     r"(?![A-Za-z0-9])(?![.,:/]\d)(?!-[A-Za-z0-9])",
     re.IGNORECASE,
@@ -147,12 +149,15 @@ _WORD_NUMBER = re.compile(rf"(?<![A-Za-z0-9-])(?:{WORD})(?![A-Za-z0-9]|-(?!\w+\b
 _NONE = re.compile(r"\b(?:no|none|nothing|zero|not any|n't any)\b", re.IGNORECASE)
 _NUMBERING = re.compile(r"^ *(?:[-+>] *)?\(?\d{1,3}[.)](?= )", re.MULTILINE)
 _CODE_TOKEN = re.compile(
-    r"(?<![A-Za-z0-9])(?=[A-Za-z0-9-]*[A-Za-z])(?=[A-Za-z0-9-]*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![A-Za-z0-9])"
+    r"(?<![A-Za-z0-9])(?<![A-Za-z0-9]-)(?=[A-Za-z0-9-]*[A-Za-z])(?=[A-Za-z0-9-]*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![A-Za-z0-9])"
 )
 _WITH_UNIT = re.compile(
     r"\d+(?:kgs?|g|km|lbs?|cm|gb|mb|mi|x|h|hr|hrs|m|min|mins|s|d|k)|\d+h\d+(?:m|min)?|\d+-[a-z]{3,}", re.IGNORECASE
 )
-_LINK = re.compile(r"https?://\S+|\S+@\S+\.\w+|\+\d[\d ()-]{6,}\d|\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4}")
+_LINK = re.compile(
+    r"https?://\S+|\+\d[\d ()-]{6,}\d|\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4}"
+    r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w+"
+)
 _ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b", re.IGNORECASE)
 
 
@@ -172,8 +177,9 @@ def numbers(text: str) -> list[Mention]:
     for match in _NUMBER.finditer(text):
         value = Fraction(match["amount"].replace(",", "").replace("'", ""))
         value *= {"thousand": 10**3, "million": 10**6, "billion": 10**9}.get((match["times"] or "").lower(), 1)
-        strength = FAIR if any(start <= match.start() < end for start, end in lengths) else STRONG
-        found.append(Mention(-value if match["minus"] else value, *match.span(), strength))
+        found.append(Mention(-value if match["minus"] else value, *match.span()))
+    free = set(outside(found, lengths))
+    found = [mention if mention in free else replace(mention, strength=FAIR) for mention in found]
     for match in _WORD_NUMBER.finditer(text):
         value = Fraction(WORDS[match.group().lower()])
         found.append(Mention(value, *match.span(), HINT if value == 1 else FAIR))
@@ -189,16 +195,18 @@ _MINUTES: dict[str, int | Fraction] = {"w": 7 * 1440, "d": 1440, "h": 60, "m": 1
 _LONG_UNIT = r"weeks?|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?"
 _ITEM = re.compile(
     r"(?<![A-Za-z0-9])(?<!\d[.,:])"
-    rf"(?:(?P<amount>\d+(?:\.\d+)?)(?P<half> and a half| ?1/2)?[ -]?(?P<unit>{_LONG_UNIT}|[dhms])"
+    r"(?:(?P<amount>\d{1,9}(?:\.\d{1,9})?)"
+    rf"(?P<half> and a half| ?1/2)?[ -]?(?P<unit>{_LONG_UNIT}|[dhms])"
     rf"|(?P<word>{WORD}|an?)(?P<half2> and a half)?[ -](?P<unit2>{_LONG_UNIT}))(?![A-Za-z])(?P<behind> and a half)?",
     re.IGNORECASE,
 )
 _GLUED = re.compile(
-    r"(?<![A-Za-z0-9.,:])(?:(\d+)d ?)?(\d+)h ?(\d+)(?: ?(?:m|min|mins|minutes))?(?![A-Za-z0-9])", re.IGNORECASE
+    r"(?<![A-Za-z0-9.,:])(?:(\d{1,6})d ?)?(\d{1,6})h ?(\d{1,6})(?: ?(?:m|min|mins|minutes))?(?![A-Za-z0-9])",
+    re.IGNORECASE,
 )
-_TRAILING = re.compile(r"^(?: and)? (\d\d?)(?![\d.,:]*\d|[ -]?[A-Za-z$%])", re.IGNORECASE)
+_TRAILING = re.compile(r"(?: and)? (\d\d?)(?![\d.,:]*\d|[ -]?[A-Za-z$%])", re.IGNORECASE)
 _COLON = re.compile(r"(?<![\d:.])(\d{1,3}):([0-5]\d)(?::\d\d)? ?-?(?:h|hr|hrs|hours?)\b", re.IGNORECASE)
-_ISO_LENGTH = re.compile(r"\bP(?:(\d+)D)?T(?:(\d+)H)?(?:(\d+)M)?\b")
+_ISO_LENGTH = re.compile(r"\bP(?:(\d{1,6})D)?T(?:(\d{1,6})H)?(?:(\d{1,6})M)?\b")
 _PART = re.compile(
     r"\b(?P<part>half an|half a|a half|a quarter of an|quarter of an|three quarters of an) hour\b|\bhalf-hour\b",
     re.IGNORECASE,
@@ -223,10 +231,8 @@ def durations(text: str) -> list[Mention]:
         total = 45 if part.startswith("three") else 15 if "quarter" in part else 30
         found.append(Mention(Fraction(total), *match.span()))
     taken = [(m.start, m.end) for m in found]
-    items = [
-        (match, _item(match)) for match in _ITEM.finditer(text)
-        if not any(start < match.end() and match.start() < end for start, end in taken)
-    ]  # fmt: skip
+    candidates = {Mention(match, *match.span()): match for match in _ITEM.finditer(text)}
+    items = [(match, _item(match)) for match in map(candidates.__getitem__, outside(list(candidates), taken))]
     position = 0
     while position < len(items):
         match, (value, rank) = items[position]
@@ -238,8 +244,8 @@ def durations(text: str) -> list[Mention]:
                 break
             value, rank, end = value + more, lower, other.end()
             position += 1
-        if rank == 60 and (bare := _TRAILING.match(text[end:])) and int(bare[1]) < 60:
-            value, end = value + int(bare[1]), end + bare.end()
+        if rank == 60 and (bare := _TRAILING.match(text, end)) and int(bare[1]) < 60:
+            value, end = value + int(bare[1]), bare.end()
         found.append(Mention(value, start, end))
     return without_overlaps(found)
 

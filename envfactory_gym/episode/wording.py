@@ -100,12 +100,12 @@ def _money(minor: int, currency: str | None) -> list[str]:
     sign, size = ("-" if minor < 0 else ""), Fraction(abs(minor), 10**places)
     full = _decimal(size, places)
     short = full if size.denominator != 1 else str(size.numerator)
-    code, symbol = currency or "USD", _SYMBOLS.get(currency or "USD", "")
-    if currency is None:
-        code = ""
-    named = f"{symbol}{{}}" if symbol else f"{code} {{}}"
+    code = currency or ""
+    symbol = _SYMBOLS.get(code, "")
+    named = f"{symbol}{{}}" if symbol else f"{code} {{}}".lstrip()
     forms = [sign + named.format(_grouped(short)), sign + named.format(_grouped(full)), sign + named.format(full)]
     forms += [sign + full, sign + _grouped(full), f"{sign}{_grouped(full)} in total"]
+    forms += [f"exactly {sign}{full}", f"a total of {sign}{full}", f"= {sign}{full}"]
     if code:
         forms += [
             f"{sign}{_grouped(full)} {code}",
