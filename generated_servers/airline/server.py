@@ -179,7 +179,11 @@ def find_customer(world: World, identifier: CustomerId) -> Customer:
         "SELECT * FROM customers WHERE customer_id = ? OR email = ?", identifier.upper(), identifier.lower()
     )
     if customer is None:
-        raise ToolError("not_found", f"No customer has the number or address {identifier}.", field="identifier")
+        raise ToolError(
+            "not_found",
+            f"No customer has the number or address {identifier}; a name is not enough.",
+            field="identifier",
+        )
     return customer
 
 
@@ -267,7 +271,12 @@ def search_flights(
     if span < 0:
         raise ToolError("invalid", "The last day is before the first.", field="to_date", reason="dates")
     if span > LONGEST_SEARCH_DAYS:
-        raise ToolError("limit", f"Search at most {LONGEST_SEARCH_DAYS} days.", field="to_date", reason="search-span")
+        raise ToolError(
+            "limit",
+            f"The last day is at most {LONGEST_SEARCH_DAYS} days after the first.",
+            field="to_date",
+            reason="search-span",
+        )
     route = {"origin": _place(world, origin, "origin"), "destination": _place(world, destination, "destination")}
     total = world.value(
         """
@@ -356,7 +365,12 @@ def book_reservation(
     customer = _customer(world, customer_id)
     party = 1 + len(companions)
     if party > MAX_PASSENGERS:
-        raise ToolError("limit", f"At most {MAX_PASSENGERS} passengers.", field="companions", reason="passenger-limit")
+        raise ToolError(
+            "limit",
+            f"A reservation holds at most {MAX_PASSENGERS} passengers.",
+            field="companions",
+            reason="passenger-limit",
+        )
     price = _seat_price(world, flight_id, fare, party, "flight_id")
     flights = [(flight_id, price)]
     if return_flight_id is not None:
@@ -490,7 +504,10 @@ def cancel_reservation(world: World, reservation_id: ReservationId, reason: Canc
     if reason == "schedule_change":
         if not reservation["disrupted"]:
             raise ToolError(
-                "forbidden", "No flight is cancelled or late enough.", field="reason", reason="schedule-change"
+                "forbidden",
+                "No flight of it is cancelled or delayed by 180 minutes or more.",
+                field="reason",
+                reason="schedule-change",
             )
         percent = 100
     else:
@@ -544,10 +561,14 @@ def add_bags(
         "SELECT bags FROM passengers WHERE reservation_id = ? AND position = ?", reservation_id, passenger
     )
     if before is None:
-        raise ToolError("not_found", f"There is no passenger {passenger}.", field="passenger")
+        raise ToolError(
+            "not_found", f"The reservation has no passenger {passenger}; get_reservation lists them.", field="passenger"
+        )
     after = before + bags
     if after > MAX_BAGS:
-        raise ToolError("limit", f"At most {MAX_BAGS} bags per passenger.", field="bags", reason="bags")
+        raise ToolError(
+            "limit", f"At most {MAX_BAGS} bags per passenger, and there are {before}.", field="bags", reason="bags"
+        )
     free = reservation["free_bags"] + FREE_BAGS_BY_TIER[reservation["tier"]]
     charge = BAG_CENTS * (max(0, after - free) - max(0, before - free))
     world.run(
@@ -651,7 +672,12 @@ def _seat_price(world: World, flight_id: str, fare: Fare, party: int, field: str
     if flight["status"] == "cancelled":
         raise ToolError("conflict", f"{flight_id} is cancelled.", field=field, reason="flight-cancelled")
     if flight["seats_left"] < party:
-        raise ToolError("conflict", f"{flight_id} has too few seats left.", field=field, reason="sold-out")
+        raise ToolError(
+            "conflict",
+            f"{flight_id} has {flight['seats_left']} seats left in that cabin.",
+            field=field,
+            reason="sold-out",
+        )
     return flight["price_cents"]
 
 
