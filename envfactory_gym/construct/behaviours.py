@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .data import Data, order_pairs
-from .hints import already_word
 from .model import Field, Model, Resource, Row, ToolPlan
+from .rows.data import Data, order_pairs
 
 Call = dict[str, Any]
 
@@ -449,7 +448,7 @@ def _action(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Ite
         error = {
             "code": "conflict",
             "field": resource.key_argument,
-            "reason": f"already_{already_word(step.value, step.column)}",
+            "reason": f"already_{step.state}",
         }
         calls = [
             call(tool, item(resource, ready), result={step.column: step.value}),

@@ -11,17 +11,17 @@ from pathlib import Path
 
 from .behaviours import make_behaviours
 from .coverage import GENERATOR, Coverage
-from .data import Data, make_data
-from .emit_schema import emit_invariants, emit_schema
-from .emit_server import emit_server
-from .emit_words import emit_language, emit_manifest, emit_policy, to_yaml
+from .emit.schema import emit_invariants, emit_schema
+from .emit.server import emit_server
+from .emit.trial import stored, trial
+from .emit.words import emit_language, emit_manifest, emit_policy, to_yaml
 from .model import Model, Row
-from .modelling import build_model
 from .naming import snake
+from .openapi.document import Document
+from .openapi.modelling import build_model
 from .problem import BuildError
-from .read import Document
-from .tasks import make_tasks
-from .trial import stored, trial
+from .rows.data import Data, make_data
+from .tasks.writer import make_tasks
 
 Progress = Callable[[str], None]
 """Called with the name of each stage as it begins."""

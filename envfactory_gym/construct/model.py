@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from .naming import singular
+from .naming import singular, snake
 
 Kind = Literal["text", "integer", "number", "boolean", "date", "datetime", "json"]
 Verb = Literal["list", "get", "create", "update", "replace", "delete", "action"]
@@ -127,6 +127,13 @@ class Transition:
     column: str
     value: Any
     refused_from: tuple[Any, ...] = ()
+
+    @property
+    def state(self) -> str:
+        """The state it leads to, as a word: `cancelled`, or the flag's name."""
+        if isinstance(self.value, bool):
+            return self.column if self.value else f"not_{self.column}"
+        return snake(str(self.value))
 
 
 @dataclass(frozen=True)

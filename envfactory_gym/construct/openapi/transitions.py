@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .model import Field, Transition
-from .naming import snake
+from ..model import Field, Transition
+from ..naming import snake
 
 _RESULTS = {
     "cancel": ("cancelled", "canceled"),

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import lexicon, wording
-from .behaviours import kept_by
-from .data import Data
-from .dice import Dice
+from ..behaviours import kept_by
+from ..model import Field, Filter, Model, Resource, Row, ToolPlan
+from ..naming import words
+from ..rows import lexicon
+from ..rows.data import Data
+from ..rows.dice import Dice
+from . import wording
 from .lookups import Finder, Found, Plan, Source, derived, reference_words, result
-from .model import Field, Filter, Model, Resource, Row, ToolPlan
-from .naming import words
 from .telling import Teller
 
 MAX_TASKS = 30

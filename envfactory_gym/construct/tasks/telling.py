@@ -7,12 +7,12 @@ from typing import Any
 
 from envfactory_gym.environment import Language
 
-from . import lexicon
-from .data import Data, order_pairs
-from .dice import Dice
-from .emit_words import phrase_table, spoken
+from ..emit.words import phrase_table, spoken
+from ..model import Field, Model, Resource, Row, ToolPlan
+from ..rows import lexicon
+from ..rows.data import Data, order_pairs
+from ..rows.dice import Dice
 from .lookups import Plan, Source, derived
-from .model import Field, Model, Resource, Row, ToolPlan
 from .wording import spoken_date
 
 MAX_SHARE = 0.05

@@ -96,7 +96,7 @@ def documented(summary: str, arguments: Sequence[tuple[str, str]], indent: int =
 @cache
 def _templates() -> jinja2.Environment:
     return jinja2.Environment(
-        loader=jinja2.PackageLoader("envfactory_gym.construct", "templates"),
+        loader=jinja2.PackageLoader("envfactory_gym.construct.emit", "templates"),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

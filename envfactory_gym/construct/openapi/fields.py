@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from .model import Field, Kind, Nested, Part
-from .naming import identifier, pascal, sentence, singular, snake
-from .read import Document, Shape
+from ..model import Field, Kind, Nested, Part
+from ..naming import identifier, pascal, sentence, singular, snake
+from .document import Document, Shape
 
 CREATED = frozenset(
     {

@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from .model import LeftOut
-from .naming import plural, singular, snake
-from .read import Document, Operation, Shape
+from ..model import LeftOut
+from ..naming import plural, singular, snake
+from .document import Document, Operation, Shape
 
 _PARAMETER = re.compile(r"^\{([^}]+)\}$")
 _WRAPPERS = ("data", "items", "results", "values", "result", "records", "entries", "content", "list", "value")

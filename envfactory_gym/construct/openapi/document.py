@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from .problem import BuildError
+from ..problem import BuildError
 
 METHODS = ("get", "post", "put", "patch", "delete")
 """The HTTP methods that can become tools, in the order tools are listed."""

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .model import Field, Filter, Listing
-from .naming import identifier, sentence, snake
-from .read import Document, Operation
+from ..model import Field, Filter, Listing
+from ..naming import identifier, sentence, snake
+from .document import Document, Operation
 
 TRANSPORT = frozenset(
     {

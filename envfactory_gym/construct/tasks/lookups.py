@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from .data import Data
-from .model import Field, Filter, Model, Resource, Row
-from .naming import words
+from ..model import Field, Filter, Model, Resource, Row
+from ..naming import words
+from ..rows.data import Data
 
 Source = dict[str, Any]
 """A source expression in its JSON form."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import yaml
 
-from .data import order_pairs
-from .model import Model, Resource
-from .naming import a, snake, words
+from ..model import Model, Resource
+from ..naming import a, snake, words
+from ..rows.data import order_pairs
 from .ownership import owned, uses
 from .render import render
 

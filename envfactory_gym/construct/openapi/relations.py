@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from .model import Field
-from .naming import singular
+from ..model import Field
+from ..naming import singular
 
 _PEOPLE = (
     "owner",

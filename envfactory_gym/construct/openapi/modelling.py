@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from ..model import Field, LeftOut, Listing, Model, Resource, ToolPlan
+from ..naming import a, identifier, sentence, singular, snake, words
+from ..problem import BuildError
+from .document import Document, Shape
+from .families import Family, body_shape, find_families, resource_shape
 from .fields import is_change_list, keep_most_telling, read_fields
 from .listing import read_listing
-from .model import Field, LeftOut, Listing, Model, Resource, ToolPlan
-from .naming import a, identifier, sentence, singular, snake, words
-from .problem import BuildError
-from .read import Document, Shape
 from .relations import copies_a_column, is_reference_name, refer, target_of
-from .resources import Family, body_shape, find_families, resource_shape
 from .transitions import read_transition
 
 MAX_TOOLS = 40

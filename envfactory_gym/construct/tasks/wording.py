@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from .dice import Dice
-from .naming import a, words
+from ..naming import a, words
+from ..rows.dice import Dice
 
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from ..model import Field, Kind, Nested, Part, Resource
+from ..naming import snake, words
 from . import lexicon
 from .dice import Dice
-from .model import Field, Kind, Nested, Part, Resource
-from .naming import snake, words
 
 PEOPLE = frozenset(
     {

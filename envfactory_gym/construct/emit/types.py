@@ -5,8 +5,8 @@ from __future__ import annotations
 import keyword
 from dataclasses import dataclass, field
 
-from .model import Field, Kind, Model, Nested, Resource
-from .naming import pascal, plural
+from ..model import Field, Kind, Model, Nested, Resource
+from ..naming import pascal, plural
 from .render import WIDTH, bracket, text
 
 _PLAIN: dict[Kind, str] = {

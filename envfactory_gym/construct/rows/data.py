@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ..model import Field, Model, Resource, Row
 from .dice import Dice
-from .model import Field, Model, Resource, Row
 from .values import Subject, nested, scalar
 
 Data = Mapping[str, list[Row]]

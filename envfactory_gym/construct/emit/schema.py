@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .data import order_pairs
-from .model import Field, Model, Resource
-from .naming import a, words
+from ..model import Field, Model, Resource
+from ..naming import a, words
+from ..rows.data import order_pairs
 from .render import listed, literal, quoted, render
 
 _TYPES = {

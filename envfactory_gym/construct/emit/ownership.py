@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .model import Model, Resource
+from ..model import Model, Resource
 from .render import quoted
 
 

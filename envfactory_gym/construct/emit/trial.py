@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from .data import Data
-from .model import Model
+from ..model import Model
+from ..rows.data import Data
 from .render import quoted
 
 

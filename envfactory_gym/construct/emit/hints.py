@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .model import Field, Model, Resource, ToolPlan
-from .naming import snake
+from ..model import Field, Model, Resource, ToolPlan
 from .ownership import uses
 from .render import listed, quoted
 
@@ -151,13 +150,8 @@ def refused(model: Model, resource: Resource, tool: ToolPlan) -> dict[str, list[
             found[f"{resource.key_argument}_taken"] = [*listed("SELECT ", named, ""), f"FROM {table}"]
     if tool.verb == "action" and tool.transition is not None:
         named = [_named(quoted(column), argument) for argument, column in item_arguments(resource)]
-        found[f"already_{already_word(tool.transition.value, tool.transition.column)}"] = [
+        found[f"already_{tool.transition.state}"] = [
             *listed("SELECT ", named, ""),
             f"FROM {table} WHERE {quoted(tool.transition.column)} = {_sql(tool.transition.value)}",
         ]
     return found
-
-
-def already_word(value: object, column: str) -> str:
-    """The word after `already_` in a reason: the state, or the flag."""
-    return column if value is True else f"not_{column}" if value is False else snake(str(value))
