@@ -40,11 +40,10 @@ def test_making_and_resetting_an_environment_loads_no_server_and_no_model() -> N
 
 def test_help_of_the_command_line_loads_no_server_and_no_model() -> None:
     loaded = loaded_by(
-        "import contextlib, io\n"
         "from typer.testing import CliRunner\n"
         "from envfactory_gym.cli import app\n"
         "result = CliRunner().invoke(app, ['--help'])\n"
         "assert result.exit_code == 0, result.output\n"
         "assert 'quickstart' in result.output"
     )
-    assert loaded & {"mcp", "fastapi", "starlette", "uvicorn", "openai", "torch", "gymnasium", "jinja2"} == set()
+    assert loaded & {"mcp", "fastapi", "starlette", "uvicorn", "openai", "torch", "jinja2"} == set()
