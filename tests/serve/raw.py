@@ -92,6 +92,10 @@ class RawClient:
         """Call a tool; its answer."""
         return self.ask(number, "tools/call", name=tool, arguments=arguments)
 
+    def stop_reading(self) -> None:
+        """Close the server's output on this side."""
+        self._output.close()
+
     def leave(self) -> tuple[bytes, str]:
         """Close the input and wait: what the server still said, and its standard error."""
         self._input.close()

@@ -19,6 +19,17 @@ from tests.support import copy_of_lending, edit_task, lending
 TASK = "due-drill-then-extend"
 
 
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["jsonrpc", "id", "method", "params", "result", "error"]), inner, max_size=4)
+    ),
+    max_leaves=8,
+)
+"""JSON that is almost a message."""
+
+
 def chunks(*parts: bytes) -> Callable[[], bytes]:
     waiting = iter(parts)
     return lambda: next(waiting, b"")
@@ -43,6 +54,17 @@ def test_a_line_beyond_the_limit_is_not_kept() -> None:
 
     source = endless()
     assert list(split_lines(lambda: next(source, b""), 5000)) == [TooLong(), b"next"]
+
+
+@given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode) | st.builds(json.dumps, JSON).map(str.encode))
+def test_every_line_is_a_message_or_gets_an_answer(line: bytes) -> None:
+    wire = pytest.importorskip("envfactory_gym.serve.wire", reason="serving needs the serve extra")
+    try:
+        wire.read_message(line)
+    except wire.Unreadable as error:
+        answer = json.loads(wire.as_line(error.answer))
+        assert answer["error"]["code"] in (-32700, -32600)
+        assert set(answer) == {"jsonrpc", "id", "error"}
 
 
 def saved(package: Package, task: str | None, file: Path) -> None:

@@ -76,6 +76,29 @@ def test_a_signal_ends_the_session_as_if_the_client_had_left(tmp_path: Path, end
     assert json.loads(state.read_text())["digest"] == run.digest
 
 
+def test_a_client_that_reads_no_more_has_left(tmp_path: Path) -> None:
+    record = tmp_path / "RUN.jsonl"
+    with RawClient(server_command(lending(), "--task", TASK, "--record", record)) as client:
+        client.handshake()
+        client.stop_reading()
+        client.request(1, "tools/call", name="extend_loan", arguments={"loan_id": "QF7KD"})
+        assert client.process.wait(10) == 0
+    (run,) = read_run(record)
+    assert [call.tool for call in run.calls] == ["extend_loan"]
+
+
+def test_a_signal_ends_a_server_whose_client_never_reads(tmp_path: Path) -> None:
+    record = tmp_path / "RUN.jsonl"
+    with RawClient(server_command(lending(), "--task", TASK, "--record", record)) as client:
+        client.handshake()
+        for number in range(1, 60):  # answers of about 4 KB each, so that the pipe is full
+            client.request(number, "tools/list")
+        client.request(60, "tools/call", name="list_loans", arguments={"member_id": "M-101"})
+        client.process.send_signal(signal.SIGTERM)
+        assert client.process.wait(10) == 0
+    assert len(list(read_run(record))) == 1
+
+
 def test_a_session_goes_on_in_the_next_process(tmp_path: Path) -> None:
     package = lending()
     calls, expected, episode = gold_calls(package, TASK)
