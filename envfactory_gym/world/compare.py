@@ -19,7 +19,8 @@ from .roles import Roles, Row, canonical, near, roles_of
 __all__ = ["AmbiguousComparison", "Changes", "Comparison", "Difference", "RowChange", "compare"]
 
 Key = tuple[str, tuple[Any, ...]]
-Changes = dict[Key, tuple[Row | None, Row | None]]
+Change = tuple[Row | None, Row | None]
+Changes = dict[Key, Change]
 """(table, key values) → (old row, new row), rows as tuples in the order of `Table.names`."""
 
 Holds = Callable[[str, tuple[Any, ...], str], bool]
@@ -72,9 +73,11 @@ class _Comparing:
         self, expected: Changes, actual: Changes, minted_expected: Collection[Any], minted_actual: Collection[Any]
     ) -> Comparison:
         """Literally first, since ids are deterministic; then up to renaming; then the reasons."""
-        ours, theirs = self._entries(expected, actual)
-        if len(ours) == len(theirs) and all(map(self._literally, ours, theirs)):
+        if expected.keys() == actual.keys() and all(
+            self._literally(key, change, actual[key]) for key, change in expected.items()
+        ):
             return Comparison(True)
+        ours, theirs = self._entries(expected, actual)
         left = Side(self.roles, ours, minted_expected)
         right = Side(self.roles, theirs, minted_actual)
 
@@ -87,23 +90,27 @@ class _Comparing:
         return Explanation(left, right, matcher.rounds, self.failed).comparison()
 
     def _entries(self, expected: Changes, actual: Changes) -> tuple[list[Entry], list[Entry]]:
-        """The rows of both changes, sorted; rows that existed before stand on both sides or on neither."""
+        """The rows of both changes; rows that existed before stand on both sides or on neither."""
         ours, theirs = [], []
-        for key in sorted(expected.keys() | actual.keys(), key=_order):
+        for key, (old, new) in expected.items():
             table, values = key
-            our, their = expected.get(key), actual.get(key)
-            old = our[0] if our else their[0]  # type: ignore[index]
-            if old is None:
-                if our is not None:
-                    ours.append(Entry(table, values, None, our[1]))
+            their = actual.get(key)
+            if old is None or their is not None:
+                ours.append(Entry(table, values, old, new))
                 if their is not None:
-                    theirs.append(Entry(table, values, None, their[1]))
-            elif our is not None and their is not None:
-                ours.append(Entry(table, values, *our))
-                theirs.append(Entry(table, values, *their))
-            elif (change := our or their) and not self._idle(self.roles[table], *change):
-                ours.append(Entry(table, values, *our) if our else Entry(table, values, old, old, idle=True))
-                theirs.append(Entry(table, values, *their) if their else Entry(table, values, old, old, idle=True))
+                    theirs.append(Entry(table, values, *their))
+            elif not self._idle(self.roles[table], old, new):
+                ours.append(Entry(table, values, old, new))
+                theirs.append(Entry(table, values, old, old, idle=True))
+        for key, (old, new) in actual.items():
+            if key in expected:
+                continue
+            table, values = key
+            if old is None:
+                theirs.append(Entry(table, values, None, new))
+            elif not self._idle(self.roles[table], old, new):
+                ours.append(Entry(table, values, old, old, idle=True))
+                theirs.append(Entry(table, values, old, new))
         return ours, theirs
 
     def _idle(self, roles: Roles, old: Row | None, new: Row | None) -> bool:
@@ -119,16 +126,18 @@ class _Comparing:
             )
         )
 
-    def _literally(self, ours: Entry, theirs: Entry) -> bool:
-        if ours.key != theirs.key or ours.table != theirs.table:
-            return False
-        if ours.new is None or theirs.new is None:
-            return ours.new is theirs.new
-        roles, our, their = self.roles[ours.table], ours.new, theirs.new
+    def _literally(self, key: Key, ours: Change, theirs: Change) -> bool:
+        """Whether a row ended alike under the policies, ids taken literally."""
+        our, their = ours[1], theirs[1]
+        if our is None or their is None:
+            return our is their
+        roles = self.roles[key[0]]
+        if our == their and not roles.unary:
+            return True
         return (
             roles.literal(our) == roles.literal(their)
             and all(canonical(policy, our[i]) == canonical(policy, their[i]) for i, policy in roles.numbers)
-            and (not roles.checked or self.failed(ours, theirs) is None)
+            and (not roles.checked or self.failed(Entry(*key, *ours), Entry(*key, *theirs)) is None)
         )
 
     def failed(self, ours: Entry, theirs: Entry) -> int | None:
@@ -153,7 +162,3 @@ class _Comparing:
             if not good:
                 return index
         return None
-
-
-def _order(key: Key) -> tuple[str, list[tuple[str, Any]]]:
-    return key[0], [(type(value).__name__, value) for value in key[1] if value is not None]

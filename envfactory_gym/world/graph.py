@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .matching import Graph
 from .roles import Roles, Row, canonical
@@ -29,8 +28,7 @@ _NODE, _OWN = object(), object()
 _UNUSED = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One row of a change; `idle` where this side left alone what the other side changed."""
 
     table: str
@@ -89,7 +87,9 @@ class Side:
     def _own(self, ref: str, value: Any, node: int) -> None:
         if value is None:
             return
-        domain = self._ids.setdefault(ref, {})
+        domain = self._ids.get(ref)
+        if domain is None:
+            domain = self._ids[ref] = {}
         if value in domain:
             # Several rows carry this value: it is a thing of its own, to which they all refer.
             if domain[value] < len(self.entries):
@@ -97,7 +97,7 @@ class Side:
             node = domain[value]
         else:
             domain[value] = node
-        if _is_name(value) and (isinstance(value, str) or value in self.minted):
+        if (isinstance(value, str) or value in self.minted) and _is_name(value):
             known = self._names.get(value, node)
             shared = domain[value] >= len(self.entries)
             self._names[value] = node if known == node or shared else None
@@ -107,7 +107,7 @@ class Side:
         domain = self._ids.get(ref)
         if domain is not None and (node := domain.get(value)) is not None:
             return node
-        return self._named(value)
+        return self._named(value) if self._names else None
 
     def split(self, value: Any) -> tuple[Any, list[int]]:
         """A text without the ids it quotes, and the nodes they lead to, in order."""
@@ -175,7 +175,7 @@ class Side:
         targets: list[int] = []
         labels: list[int] = []
         base: list[Any] = [entry.table, None if entry.old is None else entry.key]
-        constants = row
+        names, constants = self._names, row
         if self._numbers:
             constants = tuple(row)
             for index, label in roles.integers:
@@ -208,7 +208,7 @@ class Side:
                     targets.append(found)
                     labels.append(label)
         for index, label in roles.texts:
-            if not self._names:
+            if not names:
                 base.append(row[index])
                 continue
             part, nodes = self.split(row[index])

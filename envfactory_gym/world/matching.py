@@ -127,9 +127,7 @@ class Matcher:
         """
         into_left, into_right = self._edges()
         sides = (left, self.left.out, into_left), (right, self.right.out, into_right)
-        active = [
-            [node for node in colours if out[node] or into[node]] for colours, out, into in sides
-        ]  # fmt: skip
+        active = [[node for node in colours if out[node] or into[node]] for colours, out, into in sides]
         if len(active[0]) != len(active[1]):
             return False
         classes = len({left[node] for node in active[0]})
@@ -145,17 +143,23 @@ class Matcher:
             renewed: list[dict[int, int]] = []
             for side, (colours, out, into) in enumerate(sides):
                 new = {}
+                step = -1 if side else 1
                 for node in active[side]:
+                    leaving, arriving = out[node], into[node]
                     signature = (
                         colours[node],
-                        tuple([colours.get(target, -1) for target in out[node]]),
-                        tuple(sorted([(label, colours[source]) for label, source in into[node] if source in colours])),
+                        tuple([colours.get(target, -1) for target in leaving]) if leaving else (),
+                        tuple(sorted([(label, colours[source]) for label, source in arriving if source in colours]))
+                        if arriving
+                        else (),
                     )
                     colour = seen.get(signature)
                     if colour is None:
                         colour = seen[signature] = next(self.fresh)
+                        balance[colour] = step
+                    else:
+                        balance[colour] += step
                     new[node] = colour
-                    balance[colour] = balance.get(colour, 0) + (-1 if side else 1)
                 renewed.append(new)
             left.update(renewed[0])
             right.update(renewed[1])
@@ -163,8 +167,8 @@ class Matcher:
                 self.rounds.append(([left[n] for n in range(len(left))], [right[n] for n in range(len(right))]))
             if any(balance.values()):
                 return False
-            if len(seen) == classes:
-                return True
+            if len(seen) == classes or (keep and len(seen) == len(active[0])):
+                return True  # at the top every pairing is checked in the end, so telling all apart is enough
             classes = len(seen)
 
     def _refine_for_report(self) -> None:

@@ -5,7 +5,8 @@ import gc
 import pytest
 
 from envfactory_gym.environment.columns import read_schema
-from envfactory_gym.world.compare import compare
+from envfactory_gym.world.compare import AmbiguousComparison, compare
+from envfactory_gym.world.matching import Graph, Matcher
 from envfactory_gym.world.roles import _CACHE, roles_of
 
 SCHEMA = read_schema(
@@ -315,6 +316,13 @@ def test_symmetric_rows_are_paired_within_the_bound():
     couples = {("customers", (i,)): (None, (i, "Ann", i ^ 1)) for i in range(100, 200)}
     others = {("customers", (i,)): (None, (i, "Ann", i + 50 if i < 450 else i - 50)) for i in range(400, 500)}
     assert compare(SCHEMA, couples, others)
+
+
+def test_too_much_symmetry_is_refused_with_a_remedy():
+    ring = Graph(base=["a"] * 60, out=[[(i + 1) % 60] for i in range(60)], labels=[[1]] * 60)
+    assert Matcher(ring, ring, lambda a, b: True).pairing() is not None
+    with pytest.raises(AmbiguousComparison, match="tells them apart"):
+        Matcher(ring, ring, lambda a, b: True, work=500).pairing()
 
 
 def test_what_is_known_of_a_schema_is_dropped_with_it():
