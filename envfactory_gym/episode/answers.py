@@ -163,11 +163,12 @@ def _typed(
     for mention in mentions:
         if mention.strength < strength or mention.strength == HINT:
             continue
-        if any(equal(kind, other, mention, currency) for other in (*expected, *free)) or mention.value in quoted:
+        essence = _essence(kind, mention.value)
+        if any(equal(kind, other, mention, currency) for other in (*expected, *free)) or essence in quoted:
             continue
-        all_others.add(mention.value)
+        all_others.add(essence)
         if column is None or any(equal(kind, other, mention, currency) for other in column):
-            strayed.setdefault(mention.value, text.plain[mention.start : mention.end])
+            strayed.setdefault(essence, text.plain[mention.start : mention.end])
     return bool(hits), list(strayed.values()), len(all_others) > FLOOD
 
 
@@ -196,7 +197,7 @@ def _words(
         if mention.value in others
         and mention.value not in expected
         and others[mention.value] not in expected
-        and not any(mention.value in words for words in free)
+        and not any(find_words([mention.value], words) for words in free)
     }
     return hits, list(strayed), False
 
@@ -214,8 +215,15 @@ def _allowed(kind: Kind, currency: str | None, allowed: Collection[Any]) -> tupl
         if value is not None:
             values.append(value)
         elif isinstance(item, str):
-            quoted.update(mention.value for mention in find(kind, plain(item), currency))
+            quoted.update(_essence(kind, mention.value) for mention in find(kind, plain(item), currency))
     return values, quoted
+
+
+def _essence(kind: Kind, value: Any) -> Any:
+    """A mention's value as others are counted: a date without its year, a time without its half of the day."""
+    if kind == "date":
+        return value[1:]
+    return value % 720 if kind == "time" else value
 
 
 def _maybe(kind: Kind, value: Any) -> Any:

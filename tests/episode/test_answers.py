@@ -361,6 +361,23 @@ def test_allowed_values_and_those_of_the_request_do_not_count():
     assert grade_answers(required, text, allowed=["I saw $300 and $400 online"], max_other=0)
 
 
+def test_the_request_may_be_repeated_in_another_form():
+    asked = ["Is there anything on 3 May at 2:30, for two people, rather than Bergen?"]
+    day, time = wanted("date", "2026-05-04"), wanted("time", "16:00")
+    assert grade_answers([day], "Not on 2026-05-03, on May 3rd, but on 4 May.", allowed=asked, max_other=0)
+    assert grade_answers([day], "On May 3rd (2026-05-03) all is full. 4 May is free.", allowed=asked, max_other=0)
+    assert grade_answers([time], "14:30 is taken; 16:00 is free.", allowed=asked, max_other=0)
+    assert grade_answers([wanted("number", 5)], "For 2 people there are 5 left.", allowed=asked, max_other=0)
+    cities = {"Oslo", "Bergen", "Berg"}
+    oslo = wanted("name", "Oslo", others=cities)
+    assert grade_answers([oslo], "Bergen is full, Oslo is free.", allowed=asked, max_other=0)
+    assert not grade_answers([oslo], "Berg is full, Oslo is free.", allowed=asked, max_other=0)
+
+
+def test_one_date_in_two_forms_is_one_other_value():
+    assert told("date", "2026-05-03", "3 May. Before it was 4 May (2026-05-04).", max_other=1)
+
+
 def test_the_answer_itself_may_stand_in_the_request():
     assert grade_answers([wanted("date", "2026-05-03")], "It is on 3 May.", allowed=["Is it on 3 May?"], max_other=0)
 
