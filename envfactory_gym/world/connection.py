@@ -57,7 +57,7 @@ class Connection:
         now: The template's time.
         known: Column names of each SQL text that passed the guard, shared by all connections of
             a template (the guard judges texts, and its tables are the template's).
-        plain: A connection with SQLite's own functions.
+        plain: SQLite's own functions.
 
     Attributes:
         calling: Whether a tool runs.
@@ -94,8 +94,7 @@ class Connection:
         plan: LogPlan,
         now: str,
         known: dict[str, tuple[str, ...]],
-        plain: sqlite3.Connection,
-        dates: tuple[str, ...],
+        plain: functions.Plain,
     ) -> None:
         self._sqlite = connection
         self._plan = plan
@@ -111,7 +110,7 @@ class Connection:
         self.base_log, self.base_ids, self.base_now = 0, (0, 0), now
         for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}").fetchall()
-        functions.install(connection, self.nature, dates)
+        functions.install(connection, self.nature)
         for statement in plan.ddl:
             connection.execute(statement)
         for limit, value in _LIMITS.items():

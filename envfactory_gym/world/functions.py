@@ -8,7 +8,8 @@ A world lives in UTC: the modifiers `localtime` and `utc` change nothing.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .clock import Clock
@@ -22,6 +23,33 @@ RANDOM = "sql.random"
 """Kind of the draws that `random()` and `randomblob()` make."""
 
 
+class Plain:
+    """A connection with SQLite's own functions, which the replacements compute with.
+
+    Attributes:
+        dates: The date functions that this SQLite has.
+    """
+
+    __slots__ = ("_connection", "_lock", "dates")
+
+    def __init__(self) -> None:
+        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        self._lock = threading.Lock()  # worlds of one template, each in its own thread, share this
+        rows = self._connection.execute("SELECT name FROM pragma_function_list").fetchall()
+        known = {row[0] for row in rows}
+        self.dates = tuple(name for name in _DATE_FUNCTIONS if name in known)
+
+    def evaluate(self, name: str, values: Sequence[Any]) -> Any:
+        """The value of a function."""
+        marks = ",".join("?" * len(values))
+        with self._lock:
+            return self._connection.execute(f"SELECT {name}({marks})", values).fetchone()[0]
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+
 class Nature:
     """Time and chance as one connection's SQL sees them; the episode puts its own in.
 
@@ -31,7 +59,7 @@ class Nature:
 
     __slots__ = ("clock", "ids", "plain")
 
-    def __init__(self, clock: Clock, ids: Ids, plain: sqlite3.Connection) -> None:
+    def __init__(self, clock: Clock, ids: Ids, plain: Plain) -> None:
         self.clock, self.ids, self.plain = clock, ids, plain
 
     def random(self) -> int:
@@ -64,8 +92,7 @@ class Nature:
                     modifier = [values[index]] if values[index].lower() != "now" else []
                     values[index : index + 1] = [self.clock.now, *modifier]
             kept = [v for i, v in enumerate(values) if i < first + times or not _is_zone(v)]
-            marks = ",".join("?" * len(kept))
-            return self.plain.execute(f"SELECT {name}({marks})", kept).fetchone()[0]
+            return self.plain.evaluate(name, kept)
 
         return call
 
@@ -74,18 +101,7 @@ def _is_zone(value: Any) -> bool:
     return isinstance(value, str) and value.strip().lower() in _ZONES
 
 
-def plain_connection() -> sqlite3.Connection:
-    """A connection with SQLite's own functions, which the replacements compute with."""
-    return sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-
-
-def available(plain: sqlite3.Connection) -> tuple[str, ...]:
-    """The date functions that this SQLite has."""
-    known = {row[0] for row in plain.execute("SELECT name FROM pragma_function_list").fetchall()}
-    return tuple(name for name in _DATE_FUNCTIONS if name in known)
-
-
-def install(connection: sqlite3.Connection, nature: Nature, dates: tuple[str, ...]) -> None:
+def install(connection: sqlite3.Connection, nature: Nature) -> None:
     """Replace the functions on a connection.
 
     Date functions are declared deterministic, because schemas may use them in indexes and
@@ -96,5 +112,5 @@ def install(connection: sqlite3.Connection, nature: Nature, dates: tuple[str, ..
     connection.create_function("current_timestamp", 0, nature.timestamp)
     connection.create_function("current_date", 0, lambda: nature.clock.today)
     connection.create_function("current_time", 0, lambda: nature.clock.now[11:19])
-    for name in dates:
+    for name in nature.plain.dates:
         connection.create_function(name, -1, nature.date_function(name), deterministic=True)

@@ -50,11 +50,11 @@ def build(schema: Schema, rows: Rows, now: str) -> bytes:
     for name in rows:
         if name not in schema.tables and rows[name]:
             raise PackageError("there is no such table", file=f"data/{name}.jsonl", remedy="add it to schema.sql")
-    plain = functions.plain_connection()
+    plain = functions.Plain()
     connection = sqlite3.connect(":memory:", isolation_level=None)
     try:
         nature = functions.Nature(Clock(now), Ids(0), plain)
-        functions.install(connection, nature, functions.available(plain))
+        functions.install(connection, nature)
         connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
         connection.executescript(schema.ddl)
         triggers = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
@@ -167,9 +167,17 @@ def cache_folder() -> Path:
     return folder if writable else Path(tempfile.mkdtemp(prefix="envfactory-"))  # nobody else can have made it
 
 
-def key(schema: Schema, now: str, world_hash: str) -> str:
-    """Names an image: the world, this SQLite, the page size and the format of images."""
-    parts = (world_hash, schema.ddl, now, sqlite3.sqlite_version, str(PAGE_SIZE), str(FORMAT))
+def key(schema: Schema, rows: Rows | None, now: str, world_hash: str) -> str:
+    """Names an image: the world, this SQLite, the page size and the format of images.
+
+    Args:
+        schema: Its tables.
+        rows: Its rows; None where the world hash stands for them.
+        now: Its base time.
+        world_hash: Its name.
+    """
+    content = "" if rows is None else ascii([(table, [*map(dict, rows[table])]) for table in sorted(rows)])
+    parts = (world_hash, schema.ddl, content, now, sqlite3.sqlite_version, str(PAGE_SIZE), str(FORMAT))
     return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 
 

@@ -108,8 +108,8 @@ class LiveWorld:
         lost, budget = not core.alive, core.budget
         if error is not None or lost or core.guard.denied is not None or budget.spent or budget.expired:
             try:
-                self._undo(draws)
                 reason = faults.reason(core, name, error, lost=lost)
+                self._undo(draws)
                 if isinstance(reason, EnvironmentFault):
                     raise reason from error
                 raise reason

@@ -46,7 +46,7 @@ class Template:
         rows: Table → rows (column → value; lists and objects become JSON text).
         tools: Name → tool.
         now: The time at which episodes begin, unless their setup says otherwise.
-        world_hash: Names schema, rows and tools: same hash, same content.
+        world_hash: Names the world; goes into journals and tasks.
         cache_dir: Where the image is kept; by default the user's cache folder.
 
     Attributes:
@@ -69,7 +69,8 @@ class Template:
         self.schema, self.now, self.world_hash = schema, now, world_hash
         self.tools = dict(tools)
         self._folder = Path(cache_dir) if cache_dir is not None else image.cache_folder()
-        self._name = image.key(schema, now, world_hash)
+        pinned = isinstance(rows, _PackageRows)  # a package's hash covers its rows
+        self._name = image.key(schema, None if pinned else rows, now, world_hash)
         content = image.load(self._folder, self._name)
         if content is None:
             content = image.build(schema, rows, now)
@@ -83,8 +84,7 @@ class Template:
         self._closed = True  # until everything stands
         self._warned = False
         self._open_image()
-        self._plain = functions.plain_connection()
-        self._dates = functions.available(self._plain)
+        self._plain = functions.Plain()
         self._plan = LogPlan(schema, self._reference)
         self._known: dict[str, tuple[str, ...]] = {}
         self._closed = False
@@ -120,11 +120,11 @@ class Template:
             TaskError: The setup cannot be applied; the error names the row or call.
         """
         self._check()
-        wanted = self.size > PRIVATE_UP_TO if shared is None else shared
         key = setups.key(setup)
         with self._lock:
-            core, ready = self._take(key, seed, wanted)
+            core, ready = self._take(key, seed, shared)
             if core is None:
+                wanted = self.size > PRIVATE_UP_TO if shared is None else shared
                 core = self._connect(wanted, explicit=shared is not None)
         try:
             world = LiveWorld(self, core, setup, seed)
@@ -227,16 +227,16 @@ class Template:
         self._modified = os.fstat(self._descriptor).st_mtime_ns
         self._reference = open_reference(self.path)
 
-    def _take(self, key: str, seed: int, shared: bool) -> tuple[Connection | None, bool]:
+    def _take(self, key: str, seed: int, shared: bool | None) -> tuple[Connection | None, bool]:
         """An idle connection, best one first: with this setup, else with any (the setup left alone longest)."""
         for wanted in ((key, seed), (key, None)):
             cores = self._idle.get(wanted, [])
             for at in range(len(cores) - 1, -1, -1):
-                if cores[at].shared == shared:
+                if shared is None or cores[at].shared == shared:
                     return self._pop(wanted, at), True
         for other, cores in self._idle.items():
             for at, core in enumerate(cores):
-                if core.shared == shared:
+                if shared is None or core.shared == shared:
                     return self._pop(other, at), False
         return None, False
 
@@ -293,7 +293,6 @@ class Template:
                 now=self.now,
                 known=self._known,
                 plain=self._plain,
-                dates=self._dates,
             )
         except BaseException:
             connection.close()

@@ -101,6 +101,29 @@ def test_a_refusal_takes_ids_and_chance_back(world: LiveWorld, code: str) -> Non
     assert world.call("draw", {}) == first
 
 
+@pytest.mark.parametrize(
+    ("way", "kind", "says"),
+    [
+        ("endless read", BudgetExceeded, "budget of SQL steps"),
+        ("endless write", BudgetExceeded, "budget of SQL steps"),
+        ("endless write, then refuse", BudgetExceeded, "budget of SQL steps"),
+        ("or rollback", EnvironmentFault, "IntegrityError"),
+        ("or rollback, then refuse", EnvironmentFault, "OR ROLLBACK"),
+        ("commit, then refuse", EnvironmentFault, "COMMIT is not allowed"),
+        ("exit", EnvironmentFault, "SystemExit"),
+        ("recurse", EnvironmentFault, "RecursionError"),
+        ("memory", EnvironmentFault, "MemoryError"),
+        ("unspeakable", EnvironmentFault, "Unspeakable"),
+        ("not json", EnvironmentFault, "not JSON"),
+    ],
+)
+def test_a_fault_is_called_by_its_name(world: LiveWorld, way: str, kind: type[EnvironmentFault], says: str) -> None:
+    run(world, "UPDATE a SET v = 50 WHERE id = 1")
+    with pytest.raises(EnvironmentFault, match=says) as caught:
+        world.call("break_it", {"how": way})
+    assert type(caught.value) is kind
+
+
 def test_a_fault_names_its_cause(world: LiveWorld) -> None:
     with pytest.raises(EnvironmentFault, match="break_it raised RuntimeError: boom") as caught:
         world.call("break_it", {"how": "raise"})

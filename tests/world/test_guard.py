@@ -151,7 +151,7 @@ def facade(world: World) -> list[object]:
         world.value("SELECT v FROM p WHERE 0"),
         world.all("SELECT :now AS now, :today AS today"),
         world.all("SELECT id FROM p ORDER BY id"),
-        world.value("SELECT ?1 || ?1", "x"),
+        world.value("SELECT :x || :x", x="x"),
         world.now,
         world.today,
     ]

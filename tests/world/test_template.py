@@ -17,29 +17,23 @@ from envfactory_gym.environment.errors import EnvFactoryError, EnvironmentFault,
 from envfactory_gym.environment.task import RowPatch, Setup, SetupCall
 from envfactory_gym.environment.tool import build_tool
 from envfactory_gym.world import LiveWorld, Template, World
+from envfactory_gym.world import image as images
 
-from .shop import NOW, TOOLS, dump, run, shop
+from .shop import NOW, ROWS, TOOLS, dump, run, shop
 
 # ---------------------------------------------------------------- the image
 
 
-def test_an_image_is_kept_and_only_its_owner_may_read_it(tmp_path: Path) -> None:
+def test_an_image_is_kept_and_only_its_owner_may_read_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = shop(tmp_path)
     image = first.path.read_bytes()
     assert stat.S_IMODE(first.path.stat().st_mode) == 0o600
     first.close()
-    unread: Any = Unreadable()
-    second = shop(tmp_path, rows=unread)
+    monkeypatch.setattr(images, "build", lambda *_: pytest.fail("the image was built again"))
+    second = shop(tmp_path)
     assert second.path.read_bytes() == image
     second.close()
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".db", ".digest"]
-
-
-class Unreadable(dict):  # type: ignore[type-arg]
-    """Rows that must not be asked for."""
-
-    def get(self, *_: object) -> object:
-        raise AssertionError("the image was built again")
 
 
 def test_a_damaged_image_is_built_again(tmp_path: Path) -> None:
@@ -53,8 +47,13 @@ def test_a_damaged_image_is_built_again(tmp_path: Path) -> None:
 
 
 def test_other_worlds_have_other_images(tmp_path: Path) -> None:
-    templates = [shop(tmp_path), shop(tmp_path, world_hash="other"), shop(tmp_path, now="2026-05-15T09:00:00Z")]
-    assert len({template.path for template in templates}) == 3
+    templates = [
+        shop(tmp_path),
+        shop(tmp_path, world_hash="other"),
+        shop(tmp_path, now="2026-05-15T09:00:00Z"),
+        shop(tmp_path, rows={**ROWS, "mail": []}),
+    ]
+    assert len({template.path for template in templates}) == 4
     for template in templates:
         template.close()
 
