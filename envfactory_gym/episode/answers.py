@@ -14,7 +14,7 @@ from typing import Any
 
 from .mentions import FAIR, HINT, Mention
 from .prose import denied, plain
-from .values import Kind, equal, find, find_words, folded, normalised
+from .values import Kind, equal, find, find_words, folded, normalised, word_key
 
 FLOOD = 12
 """Other values of a kind beyond which a text counts as quoting everything, whatever column they are of."""
@@ -176,9 +176,9 @@ def _words(
     wanted: Wanted, required: Sequence[Wanted], text: _Text, allowed: Collection[Any]
 ) -> tuple[bool, list[str], bool]:
     """The same for names and enums; there the others are those of the column."""
-    mine = {folded(wording) for wording in _wordings(wanted.value, wanted.phrases)}
+    mine = {word_key(wording) for wording in _wordings(wanted.value, wanted.phrases)}
     expected = {
-        folded(wording)
+        word_key(wording)
         for other in required
         if other.kind in ("name", "enum")
         for wording in _wordings(other.value, other.phrases)
@@ -187,7 +187,7 @@ def _words(
     for other in wanted.others or ():
         phrases = wanted.others[other] if isinstance(wanted.others, Mapping) else ()
         for wording in _wordings(other, phrases):
-            others.setdefault(folded(wording), folded(str(other)))
+            others.setdefault(word_key(wording), word_key(str(other)))
     mentions = text.words([*mine, *expected, *others])
     hits = any(mention.value in mine for mention in mentions)
     free = [folded(str(value)) for value in allowed]

@@ -58,6 +58,7 @@ _ENDS = re.compile(
     r"their|our|my|there|there's|rather|instead|which|who|please|actually|in fact|with|for|at)\b",
     re.IGNORECASE,
 )
+_BOUND = re.compile(r"\b(?:more|less|fewer|later|earlier|over|under|above|below|beyond)(?: than)? $", re.IGNORECASE)
 _JOINED = re.compile(
     r"^\s*(?:,|/|&|(?:,\s*)?(?:and|or|nor)(?:\s+(?:on|at|to|for|of|even|the|a))?|(?:,\s*)?not|to|-)\s*$", re.IGNORECASE
 )
@@ -71,7 +72,7 @@ _AFTER = re.compile(
 
 
 def denied(text: str, spans: Sequence[tuple[int, int]]) -> list[bool]:
-    """For each mention, whether the plain text denies it.
+    """For each mention, whether the plain text denies it; "not more than $120" does not.
 
     A cue denies the first mention after it in its clause, and those joined to that one by "and",
     "or" or a comma. "But", a new sentence or a new subject ends the clause.
@@ -89,7 +90,11 @@ def denied(text: str, spans: Sequence[tuple[int, int]]) -> list[bool]:
         if following == len(spans) or spans[following][0] - cue.end() > _REACH:
             continue
         between = text[cue.end() : spans[following][0]]
-        if _ENDS.search(between) or len(between.split()) > (_NEAR if cue.group("near") else _FAR):
+        if (
+            _ENDS.search(between)
+            or _BOUND.search(between)
+            or len(between.split()) > (_NEAR if cue.group("near") else _FAR)
+        ):
             continue
         result[following] = True
         for i in range(following + 1, len(spans)):

@@ -109,18 +109,43 @@ def _rounded(wanted: Fraction, shown: Fraction) -> bool:
 
 @lru_cache(maxsize=4096)
 def folded(words: str) -> str:
-    """Words without case, accents, hyphens and repeated spaces: the form in which names compare."""
+    """Words without case, accents, hyphens and repeated spaces."""
     return " ".join(re.sub(r"[-/_]", " ", plain(words)).casefold().split())
 
 
+_ABBREVIATING = re.compile(r"(?<=\w)\.(?=\s|$)")
+_DOUBLED = re.compile(r"ll(?=ed\b|ing\b)")
+_CODE = re.compile(r"\b([a-z]{1,3}) ?(\d{1,5}[a-z]?)\b")
+
+
+@lru_cache(maxsize=4096)
+def word_key(words: str) -> str:
+    """The form in which names compare: folded, and one for spellings that people vary.
+
+    "Dr. Lind" and "Dr Lind", "SK 4035" and "SK4035", "canceled" and "cancelled" have one key.
+    """
+    return _CODE.sub(r"\1\2", _DOUBLED.sub("l", _ABBREVIATING.sub("", folded(words))))
+
+
 def find_words(wordings: Sequence[str], text: str) -> list[Mention]:
-    """Where one of the wordings stands in a folded text, as whole words; the longest one at each place."""
-    alternatives = sorted({folded(wording) for wording in wordings} - {""}, key=lambda w: (-len(w), w))
-    present = [wording for wording in alternatives if wording in text]
+    """Where one of the wordings stands in a folded text, as whole words; the longest one at each place.
+
+    The value of a mention is its `word_key`.
+    """
+    keys = sorted({word_key(wording) for wording in wordings} - {""}, key=lambda key: (-len(key), key))
+    whole = _CODE.sub(r"\1\2", _DOUBLED.sub("l", _ABBREVIATING.sub("", text)))
+    present = [key for key in keys if key in whole]
     if not present:
         return []
-    pattern = r"(?<![^\W_])(?:" + "|".join(re.escape(wording) for wording in present) + r")(?![^\W_])"
-    return [Mention(match.group(), *match.span(), STRONG) for match in re.finditer(pattern, text)]
+    pattern = r"(?<![^\W_])(?:" + "|".join(map(_loosely, present)) + r")(?![^\W_])"
+    return [Mention(word_key(match.group()), *match.span(), STRONG) for match in re.finditer(pattern, text)]
+
+
+def _loosely(key: str) -> str:
+    """A pattern for all spellings that have this key."""
+    pattern = r"\.?\ ".join(re.escape(word) for word in key.split())
+    pattern = re.sub(r"l(?=ed\b|ing\b)", "ll?", pattern)
+    return re.sub(r"(?<![a-z0-9])([a-z]{1,3})(?=\d{1,5}[a-z]?(?![a-z0-9]))", r"\1 ?", pattern)
 
 
 def parse(kind: Kind, text: str, *, now: str | None = None, currency: str | None = None) -> Any:

@@ -264,6 +264,11 @@ def test_not_that_duration(text):
         ("Straße 5", "at Strasse 5"),
         ("K7Q2MD", "Your code is `k7q2md`."),
         ("Oslo", "| to | Oslo |"),
+        ("Dr. Lind", "with Dr Lind"),
+        ("Dr Lind", "with Dr. Lind."),
+        ("SK4035", "Flight SK 4035."),
+        ("SK 4035", "Flight SK-4035"),
+        ("ann@example.org", "write to ann@example.org."),
     ],
 )
 def test_names(value, text):
@@ -279,6 +284,8 @@ def test_names_stand_as_whole_words_and_the_longest_counts():
 def test_enums_are_told_by_value_or_phrase():
     for text in ("It is booked.", "It is confirmed.", "You're all set.", "Status: BOOKED"):
         assert told("enum", "booked", text, phrases=FLIGHTS["booked"], others=FLIGHTS), text
+    assert told("enum", "cancelled", "It was canceled.")
+    assert told("enum", "traveling", "She is travelling.")
     assert told("enum", "change_of_plan", "The reason is a change of plan.")
     for text in ("It is cancelled.", "It was called off.", "It is not booked.", "It is booked or called off."):
         assert not told("enum", "booked", text, phrases=FLIGHTS["booked"], others=FLIGHTS), text
@@ -323,6 +330,8 @@ def test_a_denied_value_is_not_told(text):
         "You don't need to do anything: $120 will be refunded.",
         "I don't have other details, but $120 was refunded.",
         "$120 is not refundable.",
+        "You do not have to pay more than $120.",
+        "You won't get the whole $130 back, only $120.",
         "The fee isn't charged because the fare of $120 includes it.",
     ],
 )
