@@ -62,7 +62,12 @@ def item(resource: Resource, row: Row) -> dict[str, Any]:
 
 def shown(resource: Resource, row: Row) -> dict[str, Any]:
     """A row as tools must return it."""
-    return {field.name: row[field.name] for field in resource.fields}
+    return visible(resource, row)
+
+
+def visible(resource: Resource, values: dict[str, Any]) -> dict[str, Any]:
+    """The values that tools return, in the order of the table."""
+    return {field.name: values[field.name] for field in resource.shown if field.name in values}
 
 
 def _missing(resource: Resource) -> Any:
@@ -222,18 +227,24 @@ def _create(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Ite
         for name, value in full.items()
         if not (resource.field(name).references == resource.table and parent)
     }
-    yield "full", [call(tool, {**scope, **key, **full}, result={**expected, **full})], {resource.table: 1}
+    seen = visible(resource, {**expected, **full})
+    yield (
+        "full",
+        [call(tool, {**scope, **key, **full}, result=seen)],
+        {resource.table: 1},
+    )
     empty: dict[str, Any] = {field.name: None for field in tool.arguments if field.role != "key" and not field.required}
     stamps = {field.name: model.clock for field in resource.fields if field.role in ("created", "updated")}
     yield (
         "required-only",
-        [call(tool, {**scope, **key, **short}, result={**expected, **empty, **stamps, **short})],
+        [call(tool, {**scope, **key, **short}, result=visible(resource, {**expected, **empty, **stamps, **short}))],
         {resource.table: 1},
     )
     get = resource.tool("get")
     if get is not None and not key:
         follow = {**scope, resource.key_argument: {"$call": 0, "path": resource.key}}
-        calls = [call(tool, {**scope, **short}, result=short), call(get, follow, result={**scope, **short})]
+        seen = visible(resource, {**scope, **short})
+        calls = [call(tool, {**scope, **short}, result=seen), call(get, follow, result=seen)]
         yield "then-get", calls, {resource.table: 1}
     for field in tool.arguments:
         if field.required and field.role != "key":
@@ -332,7 +343,7 @@ def _update(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Ite
                 expected[stamp.name] = model.clock
         yield (
             f"only-{field.name.replace('_', '-')}",
-            [call(tool, {**item(resource, row), field.name: value}, result=expected)],
+            [call(tool, {**item(resource, row), field.name: value}, result=visible(resource, expected))],
             {resource.table: 1},
         )
     for field in tool.arguments:
@@ -374,8 +385,9 @@ def _replace(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> It
     full = {name: value for name, value in full.items() if resource.field(name).references != resource.table}
     for title, given in (("full", full), ("clears-the-rest", short)):
         expected = {**kept, **dict.fromkeys(sorted(touched - set(given))), **given, **stamps}
-        changes = {resource.table: 1} if expected != shown(resource, row) else {}
-        yield title, [call(tool, {**item(resource, row), **given}, result=expected)], changes
+        hidden = any(field.secret for field in tool.arguments if field.name in given)
+        changes = {resource.table: 1} if hidden or expected != shown(resource, row) else {}
+        yield title, [call(tool, {**item(resource, row), **given}, result=visible(resource, expected))], changes
     for field in tool.arguments:
         if field.unique and len(rows) > 1:
             yield from _taken(resource, tool, field, rows, short)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -85,9 +86,12 @@ def build(
         "language.yaml": emit_language(model),
         "behaviours.yaml": to_yaml(behaviours),
         "tasks.jsonl": "".join(json.dumps(task, ensure_ascii=False) + "\n" for task in tasks),
-        "coverage.json": json.dumps(coverage.payload(), ensure_ascii=False, indent=2) + "\n",
         **_data_files(model, data),
     }
+    # tasks.jsonl is left out: `verify --write` adds certificates to it.
+    digests = {name: _digest(text.encode()) for name, text in files.items() if name != "tasks.jsonl"}
+    account = {**coverage.payload(), "files": digests}
+    files["coverage.json"] = json.dumps(account, ensure_ascii=False, indent=2) + "\n"
     _write(folder, files)
     return coverage
 
@@ -108,16 +112,22 @@ def _may_write(folder: Path, force: bool) -> None:
         raise BuildError("there is a file of that name", file=folder, remedy="choose another folder with --out")
     if not any(folder.iterdir()):
         return
+    remedy = "choose another folder, or pass --force to replace it"
     try:
-        made = json.loads((folder / "coverage.json").read_text(encoding="utf-8")).get("generator") == GENERATOR
-    except (OSError, ValueError, AttributeError):
-        made = False
+        account = json.loads((folder / "coverage.json").read_text(encoding="utf-8"))
+        made = account["generator"] == GENERATOR and dict(account["files"])
+    except (OSError, ValueError, KeyError, TypeError):
+        made = {}
     if not made:
-        raise BuildError(
-            "this folder holds files that no build made",
-            file=folder,
-            remedy="choose another folder, or pass --force to replace it",
-        )
+        raise BuildError("this folder holds files that no build made", file=folder, remedy=remedy)
+    for name, digest in made.items():
+        path = folder / name
+        if path.is_file() and _digest(path.read_bytes()) != digest:
+            raise BuildError("this file was changed after it was built", file=path, remedy=remedy)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
 def _data_files(model: Model, data: Data) -> dict[str, str]:
@@ -140,8 +150,13 @@ def _write(folder: Path, files: dict[str, str]) -> None:
         if folder.exists():
             old = Path(tempfile.mkdtemp(prefix=f".{folder.name}-old-", dir=folder.parent))
             folder.replace(old / folder.name)
-            temporary.replace(folder)
-            shutil.rmtree(old)
+            try:
+                temporary.replace(folder)
+            except OSError:
+                (old / folder.name).replace(folder)
+                raise
+            finally:
+                shutil.rmtree(old)
         else:
             temporary.replace(folder)
     finally:

@@ -59,6 +59,7 @@ class Field:
         source: Path in the document's schema: `start.dateTime`.
         required: Whether creating needs it.
         server: Whether only the server sets it (identifiers, timestamps).
+        secret: Whether it is sent but never returned.
         role: `key`, `parent` (the path's nesting), `created`, `updated`, or `plain`.
         references: Table whose key it holds.
         unique: Whether two rows (of one parent) may not share it.
@@ -185,6 +186,11 @@ class Resource:
             if candidate.name == name:
                 return candidate
         raise KeyError(f"{self.table}.{name}")
+
+    @property
+    def shown(self) -> tuple[Field, ...]:
+        """The fields that tools return."""
+        return tuple(one for one in self.fields if not one.secret)
 
     @property
     def key_field(self) -> Field:

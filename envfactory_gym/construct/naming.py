@@ -33,7 +33,7 @@ _PLURALS = {one: many for many, one in _IRREGULAR.items()}
 _LOCAL = frozenset(
     {
         "world", "json", "env", "sql", "params", "self", "cast", "parsed", "packed", "rows", "row", "limit",
-        "cursor", "offset", "start", "sort_by", "descending",
+        "cursor", "offset", "start", "sort_by", "descending", "stored",
     }
 )  # fmt: skip
 _TAKEN = frozenset(dir(BaseModel)) | frozenset(keyword.kwlist) | _LOCAL
@@ -103,6 +103,11 @@ def a(text: str) -> str:
         text[:1].lower() == "u" and not text.lower().startswith(("us", "uni", "ut"))
     )
     return f"{'an' if sounds_open else 'a'} {text}"
+
+
+def one_line(text: str) -> str:
+    """A text from a document as it may stand in a comment or docstring: one line, nothing that ends either."""
+    return " ".join(text.replace("\\", "/").replace('"', "'").split())
 
 
 def sentence(text: str, limit: int = 160) -> str:

@@ -34,7 +34,7 @@ def emit_reader(types: Types, resource: Resource) -> str:
         lookup = bracket("world.one(", [sql([query], 8), f"key={argument}", f"parent={parent.name}"], ")", 4)
     conversions = [
         f'"{field.name}": {"parsed" if field.kind == "json" else "flag"}(row["{field.name}"])'
-        for field in resource.fields
+        for field in resource.shown
         if field.kind in ("json", "boolean")
     ]
     return render(
@@ -51,6 +51,7 @@ def emit_reader(types: Types, resource: Resource) -> str:
         ),
         one=one,
         row=row,
+        secrets=[field.name for field in resource.fields if field.secret],
         converted=bracket("converted = {", conversions, "}", 4) if conversions else "",
     ).strip("\n")
 
@@ -81,7 +82,7 @@ def item_lines(model: Model, resource: Resource, keep: bool) -> list[str]:
     """Statements that find the row (and its parent) or refuse."""
     parent = resource.parent_field
     read = read_item(resource, parent.name if parent and not resource.scoped else None)
-    return [*check_parent(model, resource), f"{resource.one} = {read}" if keep else read]
+    return [*check_parent(model, resource), f"stored = {read}" if keep else read]
 
 
 def check_references(model: Model, resource: Resource, arguments: tuple[Field, ...]) -> list[str]:
@@ -139,7 +140,7 @@ def check_order(resource: Resource, arguments: tuple[Field, ...], *, partial: bo
             continue
 
         def value(one: Field) -> str:
-            stored = f'{resource.one}["{one.name}"]'
+            stored = f'stored["{one.name}"]'
             if one.name not in names:
                 return stored
             return f"{one.name} or {stored}" if partial else one.name

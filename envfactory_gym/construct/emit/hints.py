@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model import Field, Model, Resource, ToolPlan
 from .ownership import uses
-from .render import listed, quoted
+from .render import listed, literal, quoted
 
 NO_SUCH = {"text": "'NOSUCH'", "integer": "-1"}
 """A key that no row has, as an SQL literal, by kind of key."""
@@ -53,13 +53,9 @@ def candidates(model: Model, resource: Resource, tool: ToolPlan) -> list[str] | 
         return [*listed("SELECT ", named, ""), f"FROM {table}", *_unused(model, resource)]
     if tool.transition is not None:
         column, away = quoted(tool.transition.column), [tool.transition.value, *tool.transition.refused_from]
-        values = ", ".join(_sql(value) for value in away)
+        values = ", ".join(literal(value) for value in away)
         return [*listed("SELECT ", named, ""), f"FROM {table} WHERE {column} IS NULL OR {column} NOT IN ({values})"]
     return None
-
-
-def _sql(value: object) -> str:
-    return str(int(value)) if isinstance(value, bool) else "'" + str(value).replace("'", "''") + "'"
 
 
 def _unused(model: Model, resource: Resource) -> list[str]:
@@ -152,6 +148,6 @@ def refused(model: Model, resource: Resource, tool: ToolPlan) -> dict[str, list[
         named = [_named(quoted(column), argument) for argument, column in item_arguments(resource)]
         found[f"already_{tool.transition.state}"] = [
             *listed("SELECT ", named, ""),
-            f"FROM {table} WHERE {quoted(tool.transition.column)} = {_sql(tool.transition.value)}",
+            f"FROM {table} WHERE {quoted(tool.transition.column)} = {literal(tool.transition.value)}",
         ]
     return found

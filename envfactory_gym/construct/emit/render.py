@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Sequence
 from functools import cache
@@ -43,10 +44,10 @@ def literal(value: Any) -> str:
 
 def text(value: str) -> str:
     """A Python string literal in double quotes, unless it holds more double quotes than single ones."""
-    escaped = value.replace("\\", "\\\\").replace("\n", "\\n")
-    if '"' in escaped and "'" not in escaped:
-        return f"'{escaped}'"
-    return '"' + escaped.replace('"', '\\"') + '"'
+    escaped = json.dumps(value, ensure_ascii=False)  # JSON's escapes are Python's
+    if '"' in value and "'" not in value:
+        return "'" + escaped[1:-1].replace('\\"', '"') + "'"
+    return escaped
 
 
 def bracket(head: str, items: Sequence[str], close: str, indent: int = 0) -> str:

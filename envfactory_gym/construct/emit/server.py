@@ -104,7 +104,7 @@ def _returns(model: Model, types: Types) -> str:
     for resource in model.resources:
         lines = [f"class {types.rows[resource.table]}(TypedDict):"]
         lines += [documented(resource.description, []), ""]
-        lines += [f"    {one.name}: {types.returned(resource, one)}" for one in resource.fields]
+        lines += [f"    {one.name}: {types.returned(resource, one)}" for one in resource.shown]
         blocks.append("\n".join(lines))
         if resource.tool("list"):
             following = "next_cursor: Cursor | None" if resource.listing.cursor else "next_offset: Offset | None"

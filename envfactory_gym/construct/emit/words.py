@@ -13,9 +13,16 @@ from .ownership import owned, uses
 from .render import render
 
 
+class _Plain(yaml.SafeDumper):
+    """Writes everything out: no anchors where a value stands twice."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
 def to_yaml(value: Any) -> str:
     """YAML in the order given, with readable text."""
-    return yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=110)
+    return yaml.dump(value, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
 
 
 def emit_manifest(model: Model) -> str:

@@ -73,7 +73,7 @@ def build_update(model: Model, types: Types, resource: Resource, tool: ToolPlan)
         needed = one.required and not partial
         arguments.append((one.name, kind if needed else f"{kind} | None = None", about(one, resource)))
     checks = check_order(resource, tool.arguments, partial=partial)
-    stored = any(f'{resource.one}["' in line for line in checks)
+    stored = any('stored["' in line for line in checks)
     body = item_lines(model, resource, keep=stored)
     plain = tuple(tool.arguments) if not partial else tuple(_optional(one) for one in tool.arguments)
     body += check_references(model, resource, plain)
@@ -174,7 +174,7 @@ def build_action(model: Model, types: Types, resource: Resource, tool: ToolPlan)
     step = tool.transition
     assert step is not None
     one, argument = resource.one, resource.key_argument
-    stored = f'{one}["{step.column}"]'
+    stored = f'stored["{step.column}"]'
     already = f"{stored} is {step.value}" if isinstance(step.value, bool) else f"{stored} == {text(str(step.value))}"
     state = step.state
     body = item_lines(model, resource, keep=True)

@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from ..naming import one_line
 from ..problem import BuildError
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -40,7 +41,7 @@ class Operation:
     @property
     def name(self) -> str:
         """How people find it in the document: `GET /pets`."""
-        return f"{self.method.upper()} {self.path}"
+        return one_line(f"{self.method.upper()} {self.path}")
 
     @property
     def text(self) -> str:
@@ -146,7 +147,7 @@ class Document:
 
     def _parameters(self, item: Mapping[str, Any], raw: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
         found: dict[tuple[str, str], Mapping[str, Any]] = {}
-        for node in [*(item.get("parameters") or ()), *(raw.get("parameters") or ())]:
+        for node in [*_list(item.get("parameters")), *_list(raw.get("parameters"))]:
             parameter = self.resolve(node)
             if isinstance(parameter, Mapping) and "name" in parameter:
                 found[str(parameter["name"]), str(parameter.get("in"))] = parameter
@@ -158,7 +159,8 @@ class Document:
 
     def response(self, operation: Operation) -> Shape | None:
         """Shape of the first successful JSON response; None where it returns nothing."""
-        responses = operation.raw.get("responses") or {}
+        responses = operation.raw.get("responses")
+        responses = responses if isinstance(responses, Mapping) else {}
         for code in sorted(map(str, responses)):
             if code.startswith("2") and (
                 shape := self._content(self.resolve(responses.get(code, responses.get(_number(code)))))
@@ -166,11 +168,18 @@ class Document:
                 return shape
         return None
 
+    def conflict(self, operation: Operation) -> str:
+        """What the document says about status 409 of an operation; empty where it says nothing."""
+        responses = operation.raw.get("responses")
+        inside = self.resolve(responses.get("409", responses.get(409))) if isinstance(responses, Mapping) else None
+        return str(inside.get("description") or "") if isinstance(inside, Mapping) else ""
+
     def _content(self, holder: Any) -> Shape | None:
         content = holder.get("content") if isinstance(holder, Mapping) else None
-        for media, inside in (content or {}).items():
-            if "json" in str(media) or str(media) == "*/*":
-                schema = self.resolve(inside).get("schema")
+        for media, inside in content.items() if isinstance(content, Mapping) else ():
+            resolved = self.resolve(inside)
+            if ("json" in str(media) or str(media) == "*/*") and isinstance(resolved, Mapping):
+                schema = resolved.get("schema")
                 return self.shape(schema) if schema is not None else None
         return None
 
@@ -180,6 +189,7 @@ class Document:
         Properties and items are left as they are: ask again for each.
         """
         ref = schema.get("$ref") if isinstance(schema, Mapping) else None
+        ref = ref if isinstance(ref, str) else None
         if ref in _open:
             return {}
         opened = (*_open, ref) if ref else _open
@@ -191,10 +201,10 @@ class Document:
             shape.setdefault("x-name", ref.rsplit("/", 1)[-1])
         if isinstance(schema, Mapping) and ref:  # siblings of a $ref are allowed since 3.1 and common before
             shape.update({key: schema[key] for key in ("description", "readOnly", "nullable") if key in schema})
-        for part in node.get("allOf") or ():
+        for part in _list(node.get("allOf")):
             _merge(shape, self.shape(part, opened), all_hold=True)
         for union in ("oneOf", "anyOf"):
-            parts = [self.shape(part, opened) for part in node.get(union) or ()]
+            parts = [self.shape(part, opened) for part in _list(node.get(union))]
             solid = [part for part in parts if part.get("type") != "null"]
             if len(solid) < len(parts):
                 shape["nullable"] = True
@@ -202,6 +212,10 @@ class Document:
                 _merge(shape, part, all_hold=len(solid) == 1)
         _tidy(shape)
         return shape
+
+
+def _list(node: Any) -> list[Any]:
+    return node if isinstance(node, list) else []
 
 
 def _number(code: str) -> Any:
@@ -230,15 +244,27 @@ def _parse(text: str, path: Path) -> Any:
 def _merge(shape: Shape, part: Shape, *, all_hold: bool) -> None:
     """Fold one member of a union into a shape; `all_hold` where the member applies for certain."""
     if part.get("properties"):
-        shape["properties"] = {**part["properties"], **shape.get("properties", {})}
+        own = shape.get("properties")
+        shape["properties"] = {**part["properties"], **(own if isinstance(own, Mapping) else {})}
     if all_hold and part.get("required"):
-        shape["required"] = [*shape.get("required", ()), *part["required"]]
+        shape["required"] = [*_list(shape.get("required")), *part["required"]]
     for key, value in part.items():
         if key not in ("properties", "required"):
             shape.setdefault(key, value)
 
 
+_FORMS: dict[str, type | tuple[type, ...]] = {
+    "properties": Mapping, "required": list, "enum": list, "type": (str, list), "items": Mapping, "description": str,
+    "format": str, "title": str,
+}  # fmt: skip
+
+
 def _tidy(shape: Shape) -> None:
+    for key, form in _FORMS.items():  # what is malformed says nothing
+        if key in shape and not isinstance(shape[key], form):
+            del shape[key]
+    if "required" in shape:
+        shape["required"] = [name for name in shape["required"] if isinstance(name, str)]
     kinds = shape.get("type")
     if isinstance(kinds, list):
         solid = [kind for kind in kinds if kind != "null"]

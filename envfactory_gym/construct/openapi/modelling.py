@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..model import Field, LeftOut, Listing, Model, Resource, ToolPlan
-from ..naming import a, identifier, sentence, singular, snake, words
+from ..naming import a, identifier, one_line, sentence, singular, snake, words
 from ..problem import BuildError
 from .document import Document, Shape
 from .families import Family, body_shape, find_families, resource_shape
@@ -46,6 +46,7 @@ def build_model(document: Document, name: str) -> Model:
         left_out += missing
     resources, unreachable = _without_deep(resources)
     left_out += unreachable
+    resources = _uniquely_named(resources)
     resources, unused = _without_unused(_without_copies(resources))
     left_out += unused
     if not any(tool.verb != "list" and tool.verb != "get" for resource in resources for tool in resource.tools):
@@ -55,7 +56,7 @@ def build_model(document: Document, name: str) -> Model:
             remedy="choose a document with POST, PUT, PATCH or DELETE on resources",
         )
     info = document.info
-    title = str(info.get("title") or name)
+    title = one_line(str(info.get("title") or name))
     licence = info.get("license") if isinstance(info.get("license"), dict) else {}
     categories = info.get("x-apisguru-categories") or ()
     source = {"title": title, "licence": str((licence or {}).get("name") or "not stated")}
@@ -153,7 +154,7 @@ def _resource(
         role="key",
         server=minted,
         required=not minted,
-        enum=() if minted else key_field.enum,
+        enum=(),
         references=key_target,
         kind="integer" if key_field.kind == "integer" else "text",
         long=False,
@@ -199,6 +200,10 @@ def _resource(
             if (found, "is a list of changes, not a field") not in out:
                 out.append((found, "is a list of changes, not a field"))
     kept = _unique(document, family, kept)
+    taken = _argument_of(family, key, key_target)
+    if any(one.name == taken for one in kept):
+        kept = [one for one in kept if one.name != taken]
+        out.append((taken, "has the name of the row's own key argument"))
     assumptions = []
     if creates and not any(one.required for one in kept) and (minted or key_target):
         essential = _essential(kept)
@@ -243,6 +248,12 @@ def _key(family: Family, fields: list[Field]) -> tuple[str, bool]:
     return "id", True
 
 
+def _argument_of(family: Family, key: str, key_target: str | None) -> str:
+    """How tools will call the key; no other argument may have that name."""
+    field = Field(key, key, "text", role="key", references=key_target)
+    return Resource(family.table, family.one, "", (field,), key, minted=True).key_argument
+
+
 def _key_target(family: Family, families: list[Family]) -> str | None:
     """The table whose rows share their key with this one: its item parameter is another's."""
     for other in families:
@@ -267,8 +278,7 @@ def _essential(fields: list[Field]) -> list[Field]:
 def _unique(document: Document, family: Family, fields: list[Field]) -> list[Field]:
     """Mark what a documented conflict names: "A key with this name already exists"."""
     operation = family.operations.get("create")
-    conflict = document.resolve((operation.raw.get("responses") or {}).get("409")) if operation else None
-    text = str(conflict.get("description") or "").lower() if isinstance(conflict, dict) else ""
+    text = document.conflict(operation).lower() if operation else ""
     if "exist" not in text:
         return fields
     named = [
@@ -389,6 +399,22 @@ def _without_copies(resources: list[Resource]) -> list[Resource]:
             for tool in resource.tools
         )
         done.append(resource.with_(fields=tuple(kept), left_out=tuple(out), listing=listing, tools=tools))
+    return done
+
+
+def _uniquely_named(resources: list[Resource]) -> list[Resource]:
+    """Number tools that would share a name once their nouns were shortened."""
+    taken: set[str] = set()
+    done = []
+    for resource in resources:
+        tools = []
+        for tool in resource.tools:
+            name, number = tool.name, 2
+            while name in taken:
+                name, number = f"{tool.name}_{number}", number + 1
+            taken.add(name)
+            tools.append(replace(tool, name=name))
+        done.append(resource.with_(tools=tuple(tools)))
     return done
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..emit.render import literal, quoted
 from ..model import Field, Filter, Model, Resource, Row
 from ..naming import words
 from ..rows.data import Data
@@ -124,13 +125,13 @@ class Finder:
             [derived("filter", [result(call, rows), plan.said(text)], where=[[label.name, "==", {"source": 1}]])],
         )
         phrase = f'the {words(resource.one)} "{text}"{inside}'
-        where = f"{label.name} = {_quoted(text)}"
+        where = f"{quoted(label.name)} = {literal(text)}"
         if (parent := resource.parent_field) is not None:
-            where += f" AND {parent.name} = {_quoted(row[parent.name])}"
+            where += f" AND {quoted(parent.name)} = {literal(row[parent.name])}"
         plan.referents.append(
             {
                 "phrase": phrase,
-                "sql": f"SELECT {resource.key} FROM {resource.table} WHERE {where}",
+                "sql": f"SELECT {quoted(resource.key)} FROM {quoted(resource.table)} WHERE {where}",
                 "column": f"{resource.table}.{resource.key}",
             }
         )
@@ -202,7 +203,3 @@ class Finder:
 def reference_words(one: Field) -> str:
     """How people call a reference: `owner_id` → `owner`."""
     return words(one.name.removesuffix("_id"))
-
-
-def _quoted(value: Any) -> str:
-    return "'" + str(value).replace("'", "''") + "'" if isinstance(value, str) else str(value)
