@@ -35,6 +35,7 @@ _PRAGMAS = (
     "mmap_size=1073741824",
     "cache_size=-64",
     "foreign_keys=ON",  # silently ignored inside a transaction, so all of these come before BEGIN
+    "trusted_schema=ON",  # else CHECKs could not use our own date functions on some builds
     "recursive_triggers=ON",  # else REPLACE would delete rows that the log does not see
 )
 _LIMITS = {
@@ -61,6 +62,7 @@ class Connection:
 
     Attributes:
         calling: Whether a tool runs.
+        resets: How often it was reset.
         setup_key: Which setup stands under `base`; None where none does.
         base_log, base_ids, base_now: The log, the draws and the time right after the setup.
     """
@@ -82,6 +84,7 @@ class Connection:
         "guard",
         "known",
         "nature",
+        "resets",
         "setup_key",
         "shared",
     )  # fmt: skip
@@ -106,6 +109,7 @@ class Connection:
         self.guard = Guard([tracked.name for tracked in plan.tables])
         self.budget = Budget()
         self.calling = False
+        self.resets = 0
         self.setup_key: str | None = None
         self.base_log, self.base_ids, self.base_now = 0, (0, 0), now
         for pragma in _PRAGMAS:

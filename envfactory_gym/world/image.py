@@ -22,7 +22,7 @@ from . import functions
 from .clock import Clock
 from .connection import MINIMUM_SQLITE, PAGE_SIZE
 from .ids import Ids
-from .log import quote
+from .log import PREFIX, quote
 
 FORMAT = 1
 """Version of images; raise it when the same rows would give other bytes or other meaning."""
@@ -47,6 +47,14 @@ def build(schema: Schema, rows: Rows, now: str) -> bytes:
     if sqlite3.sqlite_version_info < MINIMUM_SQLITE:
         wanted = ".".join(map(str, MINIMUM_SQLITE))
         raise EnvFactoryError(f"worlds need SQLite {wanted} or later; this Python has {sqlite3.sqlite_version}")
+    for name in schema.tables:
+        if name.lower().startswith(PREFIX):
+            raise PackageError(
+                f"names that begin with {PREFIX} belong to the library",
+                file="schema.sql",
+                key=name,
+                remedy="rename the table",
+            )
     for name in rows:
         if name not in schema.tables and rows[name]:
             raise PackageError("there is no such table", file=f"data/{name}.jsonl", remedy="add it to schema.sql")
@@ -56,6 +64,7 @@ def build(schema: Schema, rows: Rows, now: str) -> bytes:
         nature = functions.Nature(Clock(now), Ids(0), plain)
         functions.install(connection, nature)
         connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+        connection.execute("PRAGMA trusted_schema = ON")
         connection.executescript(schema.ddl)
         triggers = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
         for name, _ in triggers:  # data files hold the whole state, so triggers must not add to it

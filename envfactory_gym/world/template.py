@@ -126,6 +126,8 @@ class Template:
             if core is None:
                 wanted = self.size > PRIVATE_UP_TO if shared is None else shared
                 core = self._connect(wanted, explicit=shared is not None)
+            if core.shared:
+                self.check_untouched()
         try:
             world = LiveWorld(self, core, setup, seed)
             if ready:
@@ -199,7 +201,7 @@ class Template:
             os.close(self._descriptor)
 
     def check_untouched(self) -> None:
-        """Whether the shared file is as it was; asked at every reset of a shared world.
+        """Make sure that the shared file is as it was.
 
         Raises:
             EnvironmentFault: Something wrote to the file.
@@ -302,6 +304,7 @@ class Template:
         """Cleaners of cache folders delete files; the open one still has the bytes."""
         if self.path.exists():
             return
+        self.check_untouched()  # bytes that something wrote to must not come back
         content = os.pread(self._descriptor, self.size, 0)
         os.close(self._descriptor)
         self._reference.close()

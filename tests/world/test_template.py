@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import stat
 import threading
 import traceback
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,7 +22,7 @@ from envfactory_gym.environment.tool import build_tool
 from envfactory_gym.world import LiveWorld, Template, World
 from envfactory_gym.world import image as images
 
-from .shop import NOW, ROWS, TOOLS, dump, run, shop
+from .shop import NOW, ROWS, SCHEMA, TOOLS, dump, run, shop
 
 # ---------------------------------------------------------------- the image
 
@@ -120,6 +123,41 @@ def test_a_row_that_does_not_fit_is_named(tmp_path: Path, rows: Any, file: str, 
     assert not list(tmp_path.iterdir())
 
 
+class Kept:
+    """What a template needs of a package."""
+
+    world_hash = "kept"
+    manifest = SimpleNamespace(clock=NOW)
+    schema = read_schema(SCHEMA)
+    tools = TOOLS
+
+    def rows(self, table: str) -> list[dict[str, Any]]:
+        return ROWS.get(table, [])
+
+
+def test_a_package_has_one_template_while_somebody_uses_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENVFACTORY_CACHE", str(tmp_path))
+    package: Any = Kept()
+    template = Template.of(package)
+    world = template.acquire()
+    assert Template.of(package) is template
+    assert world.query("SELECT count(*) FROM p") == [(2,)]
+    template.close()
+    again = Template.of(package)
+    assert again is not template
+    kept, folder = weakref.ref(again), again.path.parent
+    again.acquire()
+    del again
+    gc.collect()
+    assert kept() is None
+    assert len(list(folder.glob("*.db"))) == 1
+
+
+def test_a_table_cannot_have_the_name_of_the_log(tmp_path: Path) -> None:
+    with pytest.raises(PackageError, match=r"schema.sql \(EnvFactory_log\).*belong to the library"):
+        small({}, tmp_path, "CREATE TABLE EnvFactory_log(id INTEGER PRIMARY KEY) STRICT;")
+
+
 # ---------------------------------------------------------------- the file is never touched
 
 
@@ -145,10 +183,14 @@ def test_a_file_that_something_else_wrote_to_voids_its_worlds(tmp_path: Path) ->
         file.seek(3000)
         file.write(b"x")
         os.utime(file.fileno(), ns=(1, 1))
-    with pytest.raises(EnvironmentFault, match="modified"):
+    for _ in range(2):
+        with pytest.raises(EnvironmentFault, match="modified"):
+            template.acquire(shared=True)
+    assert not template.path.exists()
+    for _ in range(7):
         world.reset()
     with pytest.raises(EnvironmentFault, match="modified"):
-        template.release(world)
+        world.reset()
     template.close()
     again = shop(tmp_path)
     assert again.acquire(shared=True).query("SELECT count(*) FROM p") == [(2,)]
