@@ -8,8 +8,9 @@ that replaying the messages gives the same episode (`EpisodeJournal`).
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -84,6 +85,10 @@ class EpisodeJournal(BaseModel):
     digest: str
 
 
+_PLAYED = ("messages", "calls", "outcome", "steps", "paid", "_actions", "grades", "_marks", "_minted", "_due")
+"""What steps change besides the world and the turn."""
+
+
 @dataclass
 class _Turn:
     """The turn being played."""
@@ -137,6 +142,7 @@ class Episode:
         self.plan = plan_of(package, self.task)
         self._episode_tools = episode_tools(package, answer)
         self._world: LiveWorld | None = None
+        self._turn: _Turn
         self._forget()
 
     # ------------------------------------------------------------ what can be seen
@@ -289,6 +295,21 @@ class Episode:
                 self.messages.append({"role": "user", "content": reply})
                 return 0.0, False
         return self._end_turn()
+
+    @contextmanager
+    def trial(self) -> Iterator[None]:
+        """A block whose steps are undone at its end: play a variant, look at it, and be where one was.
+
+        Costs as much as the block changed, however long the episode is; trials nest.
+        """
+        kept = {name: copy.copy(getattr(self, name)) for name in _PLAYED}
+        turn = replace(self._turn, conduct=self._turn.conduct.copy())
+        with self.world.trial():
+            try:
+                yield
+            finally:
+                vars(self).update(kept)
+                self._turn = turn
 
     # ------------------------------------------------------------ turns
 

@@ -25,6 +25,10 @@ class Conduct:
     values: list[str | int | float] = field(default_factory=list)
     declined: list[str] = field(default_factory=list)
 
+    def copy(self) -> Conduct:
+        """The same so far; what follows is not shared."""
+        return Conduct(list(self.texts), list(self.values), list(self.declined))
+
 
 @dataclass(frozen=True)
 class Made:
