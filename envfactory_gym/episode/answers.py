@@ -117,7 +117,7 @@ class _Text:
         return _asserted(self.folded, find_words(wordings, self.folded))
 
 
-def _asserted(text: str, mentions: list[Mention]) -> list[Mention]:
+def _asserted(text: str, mentions: Sequence[Mention]) -> list[Mention]:
     if not mentions:
         return []
     negated = denied(text, [(mention.start, mention.end) for mention in mentions])

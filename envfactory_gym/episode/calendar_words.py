@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from .mentions import FAIR, STRONG, WEAK, WORD, WORDS, Mention, without_overlaps
 
@@ -50,7 +51,8 @@ _DASHED = re.compile(rf"(?<![\d-])(\d\d?)-(\d\d?)-({_YEAR})(?![\d-])", _FLAGS)
 _SHORT = re.compile(r"(?<![\d/.])(1[0-2]|0?[1-9])/(3[01]|[12]\d|0?[1-9])(?![\d/]|\.\d)", _FLAGS)
 
 
-def dates(text: str) -> list[Mention]:
+@lru_cache(maxsize=64)
+def dates(text: str) -> tuple[Mention, ...]:
     """Dates in a plain text, as (year or None, month, day); numeric ones read month first, as in the US."""
     found: list[Mention] = []
 
@@ -85,7 +87,7 @@ def dates(text: str) -> list[Mention]:
         add(match[3], month, day, *match.span())
     for match in _SHORT.finditer(text):
         add(None, int(match[1]), int(match[2]), *match.span(), WEAK)
-    return without_overlaps(found)
+    return tuple(without_overlaps(found))
 
 
 def _month(name: str) -> int:
@@ -106,11 +108,13 @@ _MILITARY = re.compile(r"(?<![\d:.,$])([01]\d|2[0-3])([0-5]\d)(?: ?(?:hours|hrs|
 _PAST = re.compile(
     rf"\b(?P<part>half|quarter|a quarter) (?P<side>past|to) (?P<h>1[0-2]|[1-9]|{WORD})\b(?: ?{_HALF})?", _FLAGS
 )
+_PARTS = re.compile(r"\b(?:half|quarter)\b", _FLAGS)
 _NOON = re.compile(r"\b(?:(?:12 )?(?P<noon>noon|midday)|(?:12 )?midnight)\b", _FLAGS)
 _AFTER_NOON = re.compile(r"^(?:p|.*(?:afternoon|evening|night))", _FLAGS)
 
 
-def times(text: str) -> list[Mention]:
+@lru_cache(maxsize=64)
+def times(text: str) -> tuple[Mention, ...]:
     """Times of day in a plain text, as minutes after midnight; without "am" or "pm" on 24 hours."""
     found: list[Mention] = []
 
@@ -130,18 +134,18 @@ def times(text: str) -> list[Mention]:
         add(int(match["h"]), int(match["m"]), match["half"], match.span())
     for match in _HOUR.finditer(text):
         add(int(match["h"]), 0, match["half"], match.span())
-    for match in _OCLOCK.finditer(text):
+    for match in _OCLOCK.finditer(text) if "clock" in text.lower() else ():
         add(_number(match["h"]), 0, match["half"], match.span(), FAIR)
     for match in _MILITARY.finditer(text):
         add(int(match[1]), int(match[2]), None, match.span(), FAIR)
-    for match in _PAST.finditer(text):
+    for match in _PAST.finditer(text) if _PARTS.search(text) else ():
         minute = 30 if match["part"].lower() == "half" else 15
         total = 60 * _number(match["h"]) + (minute if match["side"].lower() == "past" else -minute)
         if 0 < total < 13 * 60:
             add(total // 60 or 12, total % 60, match["half"], match.span(), FAIR)
     for match in _NOON.finditer(text):
         found.append(Mention(720 if match["noon"] else 0, *match.span()))
-    return without_overlaps(found)
+    return tuple(without_overlaps(found))
 
 
 def _number(text: str) -> int:

@@ -75,7 +75,16 @@ def _number_words() -> dict[str, int]:
 
 WORDS = _number_words()
 """Number words up to ninety-nine."""
-WORD = "|".join(sorted(WORDS, key=len, reverse=True))
+WORD = (
+    r"(?=[efnostz])(?:(?:"
+    + "|".join(_TENS)
+    + r")(?:[- ](?:"
+    + "|".join(_UNITS[1:10])
+    + r")(?![a-z]))?|"
+    + "|".join(sorted(_UNITS, key=len, reverse=True))
+    + ")"
+)
+"""A pattern for the keys of `WORDS`, to be compiled without regard to case."""
 
 AMOUNT = (
     r"(?:\d{1,3}(?:\.\d{3}){1,6},\d{1,2}"  # 1.234,50

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 from .calendar_words import dates, times
 from .mentions import (
@@ -90,7 +91,8 @@ def exponent(currency: str | None) -> int:
     return EXPONENTS.get(currency or "", 2)
 
 
-def money(text: str, currency: str | None = None) -> list[Mention]:
+@lru_cache(maxsize=64)
+def money(text: str, currency: str | None = None) -> tuple[Mention, ...]:
     """Amounts of money in a plain text, in minor units of `currency` (two decimals where unknown).
 
     Amounts in a currency that cannot be `currency` are mentions too, and equal nothing.
@@ -123,7 +125,7 @@ def money(text: str, currency: str | None = None) -> list[Mention]:
     strong = []
     for match in _BARE_MONEY.finditer(text):
         add(match, None, FAIR if re.search(r"[.,]\d\d$", match["amount"]) else WEAK)
-    return without_overlaps([*found, *outside(strong, spans)])
+    return tuple(without_overlaps([*found, *outside(strong, spans)]))
 
 
 def _currencies(unit: str) -> frozenset[str] | None:
@@ -170,7 +172,8 @@ def _not_numbers(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def numbers(text: str) -> list[Mention]:
+@lru_cache(maxsize=64)
+def numbers(text: str) -> tuple[Mention, ...]:
     """Numbers in a plain text; not the digits of codes, dates, times or money."""
     found = []
     lengths = [(m.start, m.end) for m in durations(text)]
@@ -186,7 +189,7 @@ def numbers(text: str) -> list[Mention]:
     for match in _NONE.finditer(text):
         found.append(Mention(Fraction(0), *match.span(), HINT))
     spans = [(m.start, m.end) for m in money(text) if m.strength == STRONG] + _not_numbers(text)
-    return without_overlaps(outside(found, spans))
+    return tuple(without_overlaps(outside(found, spans)))
 
 
 # ---------------------------------------------------------------- durations
@@ -214,7 +217,8 @@ _PART = re.compile(
 _BETWEEN = re.compile(r"^(?:,? (?:and )?|,)?$", re.IGNORECASE)
 
 
-def durations(text: str) -> list[Mention]:
+@lru_cache(maxsize=64)
+def durations(text: str) -> tuple[Mention, ...]:
     """Durations in a plain text, in minutes: "2h 30m", "150 minutes", "2:30 h", "two and a half hours"."""
     found: list[Mention] = []
     for match in _GLUED.finditer(text):
@@ -247,7 +251,7 @@ def durations(text: str) -> list[Mention]:
         if rank == 60 and (bare := _TRAILING.match(text, end)) and int(bare[1]) < 60:
             value, end = value + int(bare[1]), bare.end()
         found.append(Mention(value, start, end))
-    return without_overlaps(found)
+    return tuple(without_overlaps(found))
 
 
 def _item(match: re.Match[str]) -> tuple[Fraction, Fraction]:

@@ -36,14 +36,14 @@ __all__ = [
 ]
 
 
-def find(kind: Kind, text: str, currency: str | None = None) -> list[Mention]:
+def find(kind: Kind, text: str, currency: str | None = None) -> tuple[Mention, ...]:
     """All mentions of a kind in a text already made `plain`, in order. Not for names and enums."""
     if kind == "money":
         return money(text, currency)
     return _FINDERS[kind](text)
 
 
-_FINDERS: dict[str, Callable[[str], list[Mention]]] = {
+_FINDERS: dict[str, Callable[[str], tuple[Mention, ...]]] = {
     "number": numbers,
     "date": dates,
     "time": times,
