@@ -35,20 +35,53 @@ def library(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Package
     return Package.load(folder, trusted=True)
 
 
-def test_python_in_the_readme_runs(checkout: Path, tmp_path: Path) -> None:
-    programs = blocks(checkout / "README.md", "python")
-    assert len(programs) >= 2
-    for program in programs:
-        surroundings = {
-            **os.environ,
-            "PYTHONPATH": str(checkout),
-            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-        }
+@pytest.fixture
+def shell(checkout: Path, tmp_path: Path) -> dict[str, str]:
+    """Environment variables under which `envfactory` is a command, as after an installation."""
+    command = tmp_path / "bin" / "envfactory"
+    command.parent.mkdir()
+    # An MCP client starts servers with few variables, so the command brings its own.
+    command.write_text(f'#!/bin/sh\nPYTHONPATH="{checkout}" exec "{sys.executable}" -m envfactory_gym.cli "$@"\n')
+    command.chmod(0o755)
+    path = os.pathsep.join([str(command.parent), str(Path(sys.executable).parent), os.environ["PATH"]])
+    return {**os.environ, "PYTHONPATH": str(checkout), "PATH": path, "ENVFACTORY_HOME": str(tmp_path / "state")}
+
+
+@pytest.mark.parametrize(("name", "programs"), [("README.md", 2), ("docs/proofs.md", 1), ("docs/mcp.md", 1)])
+def test_python_in_documents_runs(
+    checkout: Path, tmp_path: Path, shell: dict[str, str], name: str, programs: int
+) -> None:
+    found = blocks(checkout / name, "python")
+    assert len(found) == programs
+    for program in found:
+        command = [sys.executable, "-W", "error::DeprecationWarning:__main__", "-c", program.text]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=shell, timeout=120)
+        assert done.returncode == 0, f"{name}:{program.line}\n{done.stdout}{done.stderr}"
+
+
+def test_commands_in_the_readme_run(checkout: Path, tmp_path: Path, shell: dict[str, str]) -> None:
+    """Those of "Your own environment", from the checkout's root as a reader would, writing elsewhere."""
+    section = (checkout / "README.md").read_text().partition("## Your own environment")[2].partition("\n## ")[0]
+    commands = [
+        line.partition("#")[0].strip().replace("my/", f"{tmp_path}/my/").replace("=my ", f"={tmp_path}/my ")
+        for line in section.partition("```\n")[2].partition("```")[0].splitlines()
+    ]
+    assert [command.split("envfactory ")[1].split()[0] for command in commands] == ["build", "verify", "play"]
+    for command in commands:
         done = subprocess.run(
-            [sys.executable, "-W", "error::DeprecationWarning:__main__", "-c", program.text],
-            capture_output=True, text=True, cwd=tmp_path, env=surroundings, timeout=120,
-        )  # fmt: skip
-        assert done.returncode == 0, f"README.md:{program.line}\n{done.stdout}{done.stderr}"
+            command, shell=True, capture_output=True, text=True, cwd=checkout, env=shell, input="/quit\n", timeout=300
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
+
+def test_the_worked_example_is_the_task_it_names(checkout: Path) -> None:
+    text = (checkout / "docs" / "proofs.md").read_text()
+    task = Package(checkout / "generated_servers" / "airline").task("cancel-cheaper-london")
+    (turn,) = task.turns
+    assert turn.request in text
+    for call in (call for step in turn.gold for call in step.calls):
+        assert f"`{call.tool}`" in text
+        assert all(str(value) in text for value in call.arguments.values())
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
