@@ -10,7 +10,8 @@ each statement first asks whether it is still there.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -22,6 +23,7 @@ from .guard import Guard
 from .ids import Ids
 from .log import LogPlan, Row
 from .process import forks
+from .reads import NotingCursor
 
 PAGE_SIZE = 1024
 MINIMUM_SQLITE = (3, 37, 0)
@@ -72,6 +74,7 @@ class Connection:
         "_forks",
         "_inner",
         "_plan",
+        "_read",
         "_sqlite",
         "_tool",
         "base_ids",
@@ -121,8 +124,9 @@ class Connection:
             connection.setlimit(limit, value)
         connection.set_authorizer(self.guard)
         connection.set_progress_handler(self.budget.tick, TICK)
-        self._tool = connection.cursor()
+        self._tool: sqlite3.Cursor | NotingCursor = connection.cursor()
         self._inner = connection.cursor()
+        self._read: dict[str, set[str]] = {}
         self.control = connection.cursor().execute
         self.guard.trusted = False
 
@@ -185,6 +189,33 @@ class Connection:
             self.known.clear()
         self.known[sql] = names
         return names
+
+    @contextmanager
+    def reads(self) -> Iterator[set[str]]:
+        """Collects, when the block ends, the tables that statements of tools read in it."""
+        found: set[str] = set()
+        cursor = self._tool
+        self._tool = noting = NotingCursor(self._sqlite.cursor())
+        try:
+            yield found
+        finally:
+            self._tool = cursor
+            for sql, bind in noting.ran.items():
+                found |= self._tables_read(sql, bind)
+
+    def _tables_read(self, sql: str, bind: Bind) -> set[str]:
+        """Tables that a statement reads. Its text is compiled once for this; EXPLAIN runs nothing."""
+        if sql not in self._read:
+            if len(self._read) >= _KNOWN_TEXTS:
+                self._read.clear()
+            seen: set[str] = set()
+            self.guard.seen = seen
+            try:
+                self._inner.execute(f"EXPLAIN {sql}", bind).fetchall()
+            finally:
+                self.guard.seen = None
+            self._read[sql] = seen
+        return self._read[sql]
 
     def changed(self) -> int:
         """Rows that the last statement of a tool changed itself (not by triggers or cascades)."""

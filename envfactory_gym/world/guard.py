@@ -56,14 +56,16 @@ class Guard:
     Attributes:
         trusted: True while the library compiles its own statements.
         denied: Why the last statement was refused; None where none was.
+        seen: Collects the tables that compiled statements read; None where nobody wants to know.
     """
 
-    __slots__ = ("_tables", "denied", "trusted")
+    __slots__ = ("_tables", "denied", "seen", "trusted")
 
     def __init__(self, tables: Collection[str]) -> None:
         self._tables = frozenset(tables)
         self.trusted = True
         self.denied: str | None = None
+        self.seen: set[str] | None = None
 
     def inspect(self, sql: str) -> None:
         """Look at a text before it is compiled for the first time.
@@ -98,6 +100,8 @@ class Guard:
         if action == sqlite3.SQLITE_READ:
             if one in _UNREADABLE:
                 return f"{one} is not part of a world"
+            if self.seen is not None and one in self._tables and not (trigger or "").startswith(PREFIX):
+                self.seen.add(one)
             if database != "temp" or (trigger or "").startswith(PREFIX):
                 return None
             return f"{one} belongs to the library"

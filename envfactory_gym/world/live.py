@@ -317,6 +317,12 @@ class LiveWorld:
         finally:
             self._lock.release()
 
+    @contextmanager
+    def reads(self) -> Iterator[set[str]]:
+        """Collects the tables that the calls of a block read; complete when the block has ended."""
+        with self._core.reads() as found:
+            yield found
+
     def digest(self) -> str:
         """Digest of all rows, as the difference to the template: equal states have equal digests."""
         self._enter()
