@@ -6,7 +6,7 @@ filled in, so it is registered without Gymnasium's TimeLimit.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium as gym
 
@@ -43,7 +43,7 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
     carries `outcome` and `reward_valid`.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - as Gymnasium declares it
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
             info = {"outcome": step.outcome.model_dump(mode="json"), "reward_valid": step.outcome.reward_valid}
         return tuple(step.messages), step.reward, step.terminated, step.truncated, info
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The transcript so far, for people, in render mode `ansi`."""
         if self.render_mode != "ansi":
             return None

@@ -7,7 +7,7 @@ rights of whoever imports it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ...environment import EnvFactoryError, Package
 from ..finding import Finding, finding
@@ -57,7 +57,7 @@ CLOCKS = frozenset({"now", "utcnow", "today"})
 def check(package: Package) -> Finding:
     """Parse every file and read server.py's syntax tree."""
     evidence: list[str] = []
-    parts = {
+    parts: dict[str, Callable[[], object]] = {
         "schema": lambda: package.schema,
         "invariants": lambda: package.invariants,
         "data": lambda: package.data,

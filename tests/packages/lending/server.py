@@ -2,9 +2,10 @@
 
 from typing import Annotated, Literal
 
-from envfactory_gym import Environment, Ref, ToolError, World
 from pydantic import Field
 from typing_extensions import TypedDict
+
+from envfactory_gym import Environment, Ref, ToolError, World
 
 env = Environment(__file__)
 
