@@ -41,6 +41,27 @@ class Wanted:
     phrases: Sequence[str] = ()
     others: Collection[Any] | Mapping[Any, Sequence[str]] | None = None
 
+    @cached_property
+    def other_values(self) -> list[Any] | None:
+        """The others in the form mentions have, each once; None where all values of the kind count.
+
+        A plan keeps its wanted answers, so a column of thousands of values is read once a task.
+        """
+        if self.others is None:
+            return None
+        found = (_maybe(self.kind, other) for other in self.others)
+        return list(dict.fromkeys(value for value in found if value is not None))
+
+    @cached_property
+    def other_words(self) -> dict[str, str]:
+        """Every wording of the others → the value it words, both as names compare."""
+        found: dict[str, str] = {}
+        for other in self.others or ():
+            phrases = self.others[other] if isinstance(self.others, Mapping) else ()
+            for wording in _wordings(other, phrases):
+                found.setdefault(word_key(wording), word_key(str(other)))
+        return found
+
 
 @dataclass(frozen=True)
 class AnswerGrade:
@@ -153,11 +174,7 @@ def _typed(
     strength = max((mention.strength for mention in hits), default=FAIR)
     expected = [normalised(kind, other.value) for other in required if other.kind == kind]
     free, quoted = _allowed(kind, currency, allowed)
-    column = (
-        None
-        if wanted.others is None
-        else [v for v in (_maybe(kind, other) for other in wanted.others) if v is not None]
-    )
+    column = wanted.other_values
     strayed: dict[Any, str] = {}
     all_others: set[Any] = set()
     for mention in mentions:
@@ -183,11 +200,7 @@ def _words(
         if other.kind in ("name", "enum")
         for wording in _wordings(other.value, other.phrases)
     }
-    others: dict[str, str] = {}
-    for other in wanted.others or ():
-        phrases = wanted.others[other] if isinstance(wanted.others, Mapping) else ()
-        for wording in _wordings(other, phrases):
-            others.setdefault(word_key(wording), word_key(str(other)))
+    others = wanted.other_words
     mentions = text.words([*mine, *expected, *others])
     hits = any(mention.value in mine for mention in mentions)
     free = [folded(str(value)) for value in allowed]

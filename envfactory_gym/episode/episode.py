@@ -25,7 +25,7 @@ from .episode_tools import check_rule, episode_tools
 from .gold import Expected
 from .grade import Conduct, Made, grade_turn
 from .outcome import Outcome, OutcomeKind, TurnOutcome
-from .plan import plan_of, replan
+from .plan import Begun, plan_of, replan
 from .prompt import AnswerForm, UserForm, system_prompt
 from .solo import solo_form
 from .user import ScriptedUser
@@ -85,7 +85,7 @@ class EpisodeJournal(BaseModel):
     digest: str
 
 
-_PLAYED = ("messages", "calls", "outcome", "steps", "paid", "_actions", "grades", "_marks", "_minted", "_due")
+_PLAYED = ("messages", "calls", "outcome", "steps", "paid", "_actions", "grades", "_begun", "_due")
 """What steps change besides the world and the turn."""
 
 
@@ -191,8 +191,7 @@ class Episode:
         self.paid = 0.0
         self._actions: list[dict[str, Any]] = []
         self.grades: list[TurnOutcome] = []
-        self._marks: list[Mark] = []
-        self._minted: list[frozenset[Any]] = []
+        self._begun: list[Begun] = []
         self._due: tuple[Expected, ...] | None = None
         self._user = ScriptedUser(self.package, self.task)
 
@@ -316,8 +315,7 @@ class Episode:
     def _begin_turn(self, index: int) -> None:
         world, planned = self.world, self.plan.turns[index]
         world.advance(self.task.turns[index].advance)
-        self._marks.append(world.mark())
-        self._minted.append(frozenset(world.minted))
+        self._begun.append(Begun(world.mark(), frozenset(world.minted)))
         accepted = planned.accepted
         stretch = self.plan.turns[-1].compare_from
         if stretch is not None and stretch < index:
@@ -326,14 +324,15 @@ class Episode:
         elif index and world.digest() != planned.start:
             accepted = replan(world, self.package, self.plan, index)
             self._due = accepted if stretch == index else None
-        self._turn = _Turn(index, self._marks[index], accepted)
+        self._turn = _Turn(index, self._begun[index].mark, accepted)
 
     def _end_turn(self) -> tuple[float, bool]:
         turn = self._turn
         start = self.plan.turns[turn.index].compare_from
         made = None
         if start is not None:
-            made = Made(self.world.changes(self._marks[start]), self.world.minted - self._minted[start])
+            begun = self._begun[start]
+            made = Made(self.world.changes(begun.mark), self.world.minted - begun.minted)
         grade = grade_turn(
             self.world, self.plan, turn.index, turn.accepted, turn.mark, made, turn.conduct, self.answer_form
         )

@@ -10,12 +10,20 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..environment import EnvironmentFault, Package, Schema, TaskError, TaskPrivate
 from ..world import LiveWorld, Mark, Template
 from .gold import Expected, GoldFailed, expect, knowledge
+
+
+@dataclass(frozen=True)
+class Begun:
+    """The start of a turn in a world: where its changes begin, and which ids existed by then."""
+
+    mark: Mark
+    minted: frozenset[Any]
 
 
 @dataclass(frozen=True)
@@ -78,13 +86,13 @@ def _compute(package: Package, task: TaskPrivate) -> Plan:
     try:
         results: dict[str, Any] = {}
         turns = []
-        marks: list[Mark] = []
+        begun: list[Begun] = []
         for index, turn in enumerate(task.turns):
             world.advance(turn.advance)
-            marks.append(world.mark())
+            begun.append(Begun(world.mark(), frozenset(world.minted)))
             start = world.digest()
             try:
-                accepted = accepted_ends(world, package, task, index, results, lambda at: marks[at])
+                accepted = accepted_ends(world, package, task, index, results, begun.__getitem__)
             except (GoldFailed, EnvironmentFault) as error:
                 raise TaskError(f"task {task.id}: gold of turn {index} does not run: {error}") from error
             turns.append(TurnPlan(start, accepted, comparison_start(task, index)))
@@ -99,7 +107,7 @@ def accepted_ends(
     task: TaskPrivate,
     index: int,
     results: dict[str, Any],
-    mark_of: Callable[[int], Mark],
+    begun: Callable[[int], Begun],
 ) -> tuple[Expected, ...]:
     """Every accepted end of a turn, run from the world's present state; the world is left in gold's.
 
@@ -109,7 +117,7 @@ def accepted_ends(
         task: The task.
         index: The turn.
         results: Results of earlier turns' gold calls; this turn's are added.
-        mark_of: The world's mark at the start of an earlier turn, for changes due at the end.
+        begun: The start of an earlier turn, for changes due at the end.
 
     Raises:
         GoldFailed: Gold itself does not run. Alternatives that do not run here are left out.
@@ -123,8 +131,8 @@ def accepted_ends(
     gold = expect(world, package, turn.goal, knowledge(package, task, index, world.now, results))
     start = comparison_start(task, index)
     if start is not None and start < index:
-        changes = world.changes(mark_of(start))
-        gold = Expected(changes, frozenset(world.minted), gold.answers, gold.decline, gold.calls, gold.results)
+        first = begun(start)
+        gold = replace(gold, changes=world.changes(first.mark), minted=frozenset(world.minted - first.minted))
     return (gold, *others)
 
 
@@ -140,13 +148,13 @@ def replan(world: LiveWorld, package: Package, plan: Plan, index: int) -> tuple[
     stretch = range(index, last + 1) if start == index and start != last else range(index, index + 1)
     fork = world.fork()
     try:
-        mark = fork.mark()
+        start_of_stretch = Begun(fork.mark(), frozenset(fork.minted))
         results = dict(plan.results)
         found: tuple[Expected, ...] = ()
         for step in stretch:
             if step > index:
                 fork.advance(plan.task.turns[step].advance)
-            found = accepted_ends(fork, package, plan.task, step, results, lambda _: mark)
+            found = accepted_ends(fork, package, plan.task, step, results, lambda _: start_of_stretch)
         return found
     except GoldFailed:
         return ()

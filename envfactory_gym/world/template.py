@@ -35,6 +35,8 @@ PRIVATE_UP_TO = 256 * 1024
 """Images of at most so many bytes are copied into memory; larger ones are shared."""
 
 _templates: weakref.WeakValueDictionary[tuple[int, str], Template] = weakref.WeakValueDictionary()
+_kept: weakref.WeakKeyDictionary[Package, Template] = weakref.WeakKeyDictionary()
+"""A package keeps its template alive, and with it the pool, between one episode and the next."""
 _templates_lock = threading.Lock()
 
 
@@ -91,7 +93,7 @@ class Template:
 
     @classmethod
     def of(cls, package: Package) -> Template:
-        """The template of a package: built once per world, kept while somebody uses it."""
+        """The template of a package: built once per world, kept as long as the package is."""
         with _templates_lock:
             key = (forks(), package.world_hash)
             found = _templates.get(key)
@@ -104,6 +106,7 @@ class Template:
                     world_hash=package.world_hash,
                 )
                 _templates[key] = found
+            _kept[package] = found
             return found
 
     # ------------------------------------------------------------ worlds
@@ -312,7 +315,8 @@ class Template:
         self._open_image()
 
     def __del__(self) -> None:
-        if not getattr(self, "_closed", True) and forks() == self._forks:
+        # At the interpreter's exit there is nothing left to close with, and nothing to close for.
+        if not getattr(self, "_closed", True) and forks is not None and forks() == self._forks:
             self.close()
 
     def __reduce__(self) -> NoReturn:
