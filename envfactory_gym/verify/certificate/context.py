@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, repeat
@@ -13,6 +14,8 @@ from ...environment import Package, TaskPrivate
 from ...environment.task import GoldStep
 from ...environment.tool import EPISODE_TOOLS
 from ...episode import AnswerForm, Episode, Outcome, RewardForm, UserForm
+from ...episode.gold import knowledge
+from ...episode.sources import Knowledge
 from ...episode.values import say
 from ..arguments import Candidates
 
@@ -49,13 +52,11 @@ class TaskContext:
         candidates: Candidates | None = None,
     ) -> None:
         self._candidates = candidates
-        self.package, self._original, self.user, self.answer = package, task, user, answer
-        self.episode = self._episode("success")
+        self.package, self.user = package, user
+        steps = sum(len(turn.gold) for turn in task.turns)
+        self.episode = Episode(package, task, user=user, answer=answer, max_steps=4 * steps + 20)
         self.task = self.episode.task
-
-    def _episode(self, reward: RewardForm) -> Episode:
-        limit = 4 * sum(len(turn.gold) for turn in self._original.turns) + 20
-        return Episode(self.package, self._original, user=self.user, answer=self.answer, reward=reward, max_steps=limit)
+        self._position: int | None = None
 
     @cached_property
     def gold(self) -> list[PlacedStep]:
@@ -81,8 +82,9 @@ class TaskContext:
         )  # fmt: skip
 
     def play(self, messages: Sequence[dict[str, Any]], *, reward: RewardForm = "success") -> tuple[float, Outcome]:
-        """Play messages, then say "Done." until the episode ends; total reward and outcome."""
-        episode = self.episode if reward == "success" else self._episode(reward)
+        """Play messages from the beginning, then say "Done." until the episode ends; total reward and outcome."""
+        episode, self._position = self.episode, None
+        episode.reward_form = reward
         try:
             episode.reset()
             total = 0.0
@@ -93,8 +95,42 @@ class TaskContext:
                     return total, step.outcome
             raise AssertionError("an endless stream of messages ended")
         finally:
-            if episode is not self.episode:
-                episode.close()
+            episode.reward_form = "success"
+
+    @contextmanager
+    def before(self, index: int) -> Iterator[Episode]:
+        """The episode just before a step of gold; whatever the block plays is taken back at its end.
+
+        Gold is played on from where it was left, so rows ask for its steps in order.
+        """
+        if self._position is None or self._position > index:
+            self.episode.reset()
+            self._position = 0
+        while self._position < index:
+            self.episode.step(self.gold[self._position].message)
+            self._position += 1
+        with self.episode.trial():
+            yield self.episode
+
+    def succeeds(self, messages: Sequence[dict[str, Any]]) -> bool:
+        """Whether these messages, then "Done.", lead from here to success. Stops at the first turn that fails."""
+        for message in chain(messages, repeat(DONE)):
+            if self.episode.over or not all(grade.passed for grade in self.episode.grades):
+                break
+            self.episode.step(message)
+        return self.episode.outcome is not None and self.episode.outcome.success
+
+    def rest(self, index: int) -> list[dict[str, Any]]:
+        """Gold's messages from a step on."""
+        return [placed.message for placed in self.gold[index:]]
+
+    def first_step(self, turn: int) -> int:
+        """The step with which gold begins a turn."""
+        return next(index for index, placed in enumerate(self.gold) if placed.turn == turn)
+
+    def known(self, turn: int, now: str) -> Knowledge:
+        """What a solver that went gold's way knows in a turn: results of that turn and of all others."""
+        return knowledge(self.package, self.task, turn, now, dict(self.episode.plan.results))
 
     @property
     def candidates(self) -> Candidates:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import chain, repeat
 from typing import Any
 
 from ..finding import Finding, finding
-from .context import PlacedStep, TaskContext
+from .context import DONE, PlacedStep, TaskContext
 
 
 def check(context: TaskContext) -> Finding:
@@ -16,18 +17,26 @@ def check(context: TaskContext) -> Finding:
             if not context.writes(call.tool):
                 continue
             tried += 1
-            messages = [
-                message
-                for at, other in enumerate(context.gold)
-                if (message := other.message if at != index else _without(placed, number)) is not None
-            ]
-            _, outcome = context.play(messages)
-            passed = len(outcome.turns) > placed.turn and outcome.turns[placed.turn].passed
-            if passed or outcome.success:
+            without = _without(placed, number)
+            messages = [*([without] if without else []), *context.rest(index + 1)]
+            if _passes(context, index, messages):
                 evidence.append(f"turn {placed.turn} passes without {call.tool}{call.arguments}")
     return finding(
         "each write", evidence, figures={"writes": tried}, remedy="drop the write from gold, or compare what it changes"
     )
+
+
+def _passes(context: TaskContext, index: int, messages: list[dict[str, Any]]) -> bool:
+    """Whether the turn in which a step of gold is judged passes with these messages instead."""
+    turns = context.episode.plan.turns
+    turn = context.gold[index].turn
+    judged = turn if turns[turn].compare_from is not None else len(turns) - 1
+    with context.before(index) as episode:
+        for message in chain(messages, repeat(DONE)):
+            if episode.over or len(episode.grades) > judged:
+                break
+            episode.step(message)
+        return len(episode.grades) > judged and episode.grades[judged].passed
 
 
 def _without(placed: PlacedStep, number: int) -> dict[str, Any] | None:

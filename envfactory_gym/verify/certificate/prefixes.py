@@ -9,14 +9,13 @@ from .context import TaskContext
 def check(context: TaskContext) -> Finding:
     """Cut gold before each step with a write, a graded answer or a decline."""
     evidence, cuts = [], 0
-    messages = [placed.message for placed in context.gold]
     for index, placed in enumerate(context.gold):
         if not context.decides(placed):
             continue
         cuts += 1
-        _, outcome = context.play(messages[:index])
-        if outcome.success:
-            evidence.append(f"turn {placed.turn}: success without the step {placed.message} and all after it")
+        with context.before(index):
+            if context.succeeds([]):
+                evidence.append(f"turn {placed.turn}: success without the step {placed.message} and all after it")
     if not cuts:
         evidence.append("no step of gold writes, answers or declines: the task demands nothing")
     return finding("prefixes", evidence, figures={"cuts": cuts}, remedy="grade what that step does, or drop the step")

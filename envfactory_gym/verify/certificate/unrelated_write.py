@@ -22,19 +22,19 @@ def check(context: TaskContext) -> Finding:
     evidence: list[str] = []
     untried: list[str] = []
     tried = 0
-    messages = [placed.message for placed in context.gold]
+    last = len(context.gold) - 1
     for tool in context.package.tools.values():
         if tool.read_only or tool.actor != "agent":
             continue
-        arguments = _unrelated(context, messages, tool)
-        if arguments is None:
-            untried.append(tool.name)
-            continue
-        tried += 1
-        extra = {"role": "assistant", "content": "", "tool_calls": [{"name": tool.name, "arguments": arguments}]}
-        paid, _ = context.play([*messages[:-1], extra, messages[-1]])
-        if paid:
-            evidence.append(f"gold with the unrelated write {tool.name}{arguments} still pays {paid:g}")
+        with context.before(last):
+            arguments = _unrelated(context, tool)
+            if arguments is None:
+                untried.append(tool.name)
+                continue
+            tried += 1
+            extra = {"role": "assistant", "content": "", "tool_calls": [{"name": tool.name, "arguments": arguments}]}
+            if context.succeeds([extra, *context.rest(last)]):
+                evidence.append(f"gold with the unrelated write {tool.name}{arguments} still pays")
     notes = [f"no unrelated write found for: {', '.join(untried)}"] if untried else []
     return finding(
         "unrelated write", evidence, figures={"tools": tried}, notes=notes,
@@ -42,12 +42,9 @@ def check(context: TaskContext) -> Finding:
     )  # fmt: skip
 
 
-def _unrelated(context: TaskContext, messages: list[dict[str, Any]], tool: Tool) -> dict[str, Any] | None:
+def _unrelated(context: TaskContext, tool: Tool) -> dict[str, Any] | None:
     """Arguments with which the tool succeeds after gold, on other rows, in a compared column."""
     episode = context.episode
-    episode.reset()
-    for message in messages[:-1]:
-        episode.step(message)
     world = episode.world
     touched = set(world.changes())
     for arguments in islice(_attempts(context, world, tool), TRIES):
