@@ -114,7 +114,9 @@ BAD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("arguments", "field", "message"), BAD, ids=[f"{number}-{row[1]}" for number, row in enumerate(BAD)])
+@pytest.mark.parametrize(
+    ("arguments", "field", "message"), BAD, ids=[f"{number}-{row[1]}" for number, row in enumerate(BAD)]
+)
 def test_bad_arguments_are_refused_with_the_field(arguments, field, message):
     with pytest.raises(ToolError, match=message) as caught:
         TOOL.validate(arguments)
