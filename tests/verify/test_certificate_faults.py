@@ -12,6 +12,7 @@ PACKAGE = lending()
 PLAIN = {task.id: json.loads(task.model_dump_json()) for task in PACKAGE.tasks}
 
 RETURN, DUE, TWICE, ONCE = "return-sander", "due-drill-then-extend", "extend-tent-twice", "extend-tent-once"
+CHEAP = "borrow-cheapest-then-return"
 
 
 def set_(path, value):
@@ -74,6 +75,18 @@ FAULTS = {
         ("gold in another order than the goal", DUE, [
             set_("turns.1.gold.0.calls.0.id", "longer2")]),
     ],
+    "referents": [
+        ("a phrase that nobody says", RETURN, [set_("turns.0.goal.referents.0.phrase", "the old lathe")]),
+        ("a referent of two rows", RETURN, [set_("turns.0.goal.referents.0.sql", "SELECT loan_id FROM loans WHERE member_id = 'M-101'")]),
+        ("a referent of no row", RETURN, [set_("turns.0.goal.referents.0.sql", "SELECT loan_id FROM loans WHERE member_id = 'M-999'")]),
+        ("a referent of another row than gold's", RETURN, [set_("turns.0.goal.referents.0.sql", "SELECT loan_id FROM loans WHERE loan_id = 'B4RCE'")]),
+        ("a referent that LIMIT makes single", RETURN, [set_("turns.0.goal.referents.0.sql", "SELECT loan_id FROM loans WHERE member_id = 'M-101' ORDER BY due_on DESC LIMIT 1")]),
+        ("a referent in no state of its turn", CHEAP, [set_("turns.0.goal.referents.0", {
+            "phrase": "camping gear", "column": "loans.loan_id", "sql": "SELECT loan_id FROM loans WHERE item_id = 9 AND state = 'open'"})]),
+        ("a referent of a column that is none", RETURN, [set_("turns.0.goal.referents.0.column", "loans.id")]),
+        ("a referent whose SQL does not run", RETURN, [set_("turns.0.goal.referents.0.sql", "SELECT loan FROM loans")]),
+        ("a choice that no referent makes", CHEAP, [set_("turns.0.goal.referents", [])]),
+    ],
     "nothing": [
         ("a turn that wants nothing", RETURN, [set_("turns.0.goal.calls.1", None), set_("turns.0.gold.2", None)]),
         ("a goal that restores what it changes", "borrow-cheapest-then-return", [
@@ -102,6 +115,8 @@ FAULTS = {
     ],
 }  # fmt: skip
 
+NAMES = ["gold", "sources", "referents", "nothing", "prefixes", "each write", "unrelated write"]
+
 CASES = [(row, what, task, edits) for row, cases in FAULTS.items() for what, task, edits in cases]
 
 
@@ -126,4 +141,4 @@ def test_a_planted_fault_fails_certification(row, what, task, edits):
 def test_sound_tasks_are_certified(task, form):
     certificate = certify(PACKAGE, PACKAGE.task(task), form)
     assert certificate.passed, [finding for finding in certificate.findings if not finding.passed]
-    assert len(certificate.findings) == 6
+    assert [row.check for row in certificate.findings] == NAMES

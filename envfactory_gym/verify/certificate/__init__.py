@@ -14,12 +14,13 @@ from ...environment import EnvFactoryError, Package, TaskPrivate
 from ...episode import UserForm
 from ..arguments import Candidates
 from ..finding import Finding
-from . import each_write, gold, nothing, prefixes, sources, unrelated_write
+from . import each_write, gold, nothing, prefixes, referents, sources, unrelated_write
 from .context import TaskContext
 
 ROWS: tuple[Callable[[TaskContext], Finding], ...] = (
     gold.check,
     sources.check,
+    referents.check,
     nothing.check,
     prefixes.check,
     each_write.check,
