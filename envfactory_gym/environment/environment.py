@@ -31,6 +31,7 @@ class Environment:
         idempotent: bool = False,
         candidates: str | None = None,
         refused: Mapping[str, str] | None = None,
+        confirm: Sequence[str] = (),
     ) -> Callable[[Function], Function]:
         """Make a tool for the agent of a function `f(world, ...)`.
 
@@ -40,8 +41,9 @@ class Environment:
             idempotent: Whether an identical second call changes nothing more.
             candidates: SQL whose rows are arguments (by column name) expected to succeed; `:now` is bound.
             refused: `ToolError.reason` or code → SQL whose rows are arguments expected to be refused so.
+            confirm: Key arguments; in a conversation the agent must state them and the user affirm, before the call.
         """
-        return self._decorator("agent", writes, destructive, idempotent, candidates, refused)
+        return self._decorator("agent", writes, destructive, idempotent, candidates, refused, confirm)
 
     def user_tool(
         self,
@@ -63,6 +65,7 @@ class Environment:
         idempotent: bool,
         candidates: str | None,
         refused: Mapping[str, str] | None,
+        confirm: Sequence[str] = (),
     ) -> Callable[[Function], Function]:
         def register(function: Function) -> Function:
             built = build_tool(
@@ -73,6 +76,7 @@ class Environment:
                 candidates=candidates,
                 refused=refused,
                 actor=actor,
+                confirm=tuple(confirm),
             )
             if built.name in self.tools:
                 raise PackageError(

@@ -27,7 +27,9 @@ class Language(BaseModel):
     Attributes:
         slots: What a user may know, by name.
         phrases: Phrase table → value → ways people say it.
-        tools: Tool → ways people ask for it, with `{argument}` placeholders.
+        tools: Tool → ways people ask for it, with `{argument}` placeholders; for a user tool, ways one is told
+            to use it.
+        reports: User tool → what the user says after using it, with `{key}` placeholders of its result.
         rows: Table → ways people refer to one of its rows, with `{column}` placeholders.
     """
 
@@ -36,6 +38,7 @@ class Language(BaseModel):
     slots: dict[str, SlotWording] = Field(default_factory=dict)
     phrases: dict[str, dict[str, tuple[str, ...]]] = Field(default_factory=dict)
     tools: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    reports: dict[str, str] = Field(default_factory=dict)
     rows: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
     def value_of(self, table: str, words: str) -> str | None:

@@ -170,14 +170,21 @@ class GoldCall(Frozen):
 class GoldStep(Frozen):
     """One agent message of the reference solution, and how the user is expected to react.
 
-    `expect`: `continues` after calls; `tells` a slot; `affirms` a confirmation; `ends` the turn.
-    `slots` are what the agent asks for. `say` may hold `{subject}` of an answer.
+    `expect`: `continues` after calls; `tells` a slot; `affirms` a confirmation; `acts` on an
+    instruction, making the call `acts`; `ends` the turn. `slots` are what the agent asks for. `say`
+    may hold `{subject}` of an answer.
     """
 
     say: str | None = None
     calls: tuple[GoldCall, ...] = ()
     slots: tuple[str, ...] = ()
-    expect: Literal["continues", "tells", "affirms", "ends"] = "continues"
+    acts: GoldCall | None = None
+    expect: Literal["continues", "tells", "affirms", "acts", "ends"] = "continues"
+
+    @property
+    def effects(self) -> tuple[GoldCall, ...]:
+        """Every call this step leads to: the agent's, and the one the user makes on instruction."""
+        return (*self.calls, self.acts) if self.acts else self.calls
 
 
 class Turn(Frozen):

@@ -77,6 +77,7 @@ class Tool:
         refused: `ToolError.reason` (or code) → SQL giving argument tuples that should be refused.
         actor: `agent`; `user` for a tool that only the user can call; `episode` for one that acts
             on the episode and not on the world.
+        confirm: Key arguments that the policy wants stated and affirmed before the call.
         outputs: Path in the result (`trips[].reservation_id`) → `Ref` target.
     """
 
@@ -92,6 +93,7 @@ class Tool:
     candidates: str | None = None
     refused: Mapping[str, str] = field(default_factory=dict)
     actor: Actor = "agent"
+    confirm: tuple[str, ...] = ()
     outputs: Mapping[str, str] = field(default_factory=dict)
     _arguments: Any = None
     _result: Any = None
@@ -183,6 +185,7 @@ def build_tool(
     candidates: str | None = None,
     refused: Mapping[str, str] | None = None,
     actor: Actor = "agent",
+    confirm: tuple[str, ...] = (),
 ) -> Tool:
     """Read a function into a `Tool`.
 
@@ -248,6 +251,8 @@ def build_tool(
         )
         for key, schema in inputs["properties"].items()
     )
+    if unknown := [key for key in confirm if key not in fields]:
+        raise wrong(f"confirm names {unknown[0]!r}, which is no argument", f"its arguments are {', '.join(fields)}")
     found: dict[str, str] = {}
     _collect_refs(outputs, "", found)
     return Tool(
@@ -263,6 +268,7 @@ def build_tool(
         candidates=candidates,
         refused=dict(refused or {}),
         actor=actor,
+        confirm=tuple(confirm),
         outputs=found,
         _arguments=arguments,
         _result=result,

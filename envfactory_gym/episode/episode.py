@@ -21,14 +21,16 @@ from ..environment import EnvFactoryError, EnvironmentFault, Package, TaskError,
 from ..world import LiveWorld, Mark, Template
 from .actions import MAX_ARGUMENTS, AgentMessage, ToolCall, read_action
 from .classify import classify
+from .constraints import confirmed
 from .episode_tools import check_rule, episode_tools
 from .gold import Expected
 from .grade import Conduct, Made, grade_turn
+from .instructions import Instruction, read_instruction
 from .outcome import Outcome, OutcomeKind, TurnOutcome
 from .plan import Begun, plan_of, replan
 from .prompt import AnswerForm, UserForm, system_prompt
 from .solo import solo_form
-from .user import ScriptedUser
+from .user import YES, ScriptedUser
 
 RewardForm = Literal["success", "turns"] | Callable[[Outcome], float]
 
@@ -67,6 +69,7 @@ class CallRecord:
     arguments: Any
     result: str
     error: str | None = None
+    cause: Literal["agent", "instruction"] = "agent"
 
 
 class EpisodeJournal(BaseModel):
@@ -98,6 +101,7 @@ class _Turn:
     accepted: tuple[Expected, ...]
     conduct: Conduct = field(default_factory=Conduct)
     exchanges: int = 0
+    affirmed: tuple[str, ...] = ()
 
 
 class Episode:
@@ -267,10 +271,19 @@ class Episode:
                 raise ToolError("forbidden", f"Only the user can call {call.name}; ask the user to do it.")
             else:
                 result = self.world.call(call.name, call.arguments)
+                self._check_confirmed(call)
         except ToolError as refusal:
             result, error = _error_text(refusal), refusal.code
         self.calls.append(CallRecord(self._turn.index, self.steps, "agent", call.name, call.arguments, result, error))
         self.messages.append({"role": "tool", "tool_call_id": call.id, "name": call.name, "content": result})
+
+    def _check_confirmed(self, call: ToolCall) -> None:
+        """Note a write that was made before the user affirmed its key arguments."""
+        tool = self.package.tools[call.name]
+        if tool.confirm and self.user_form == "scripted":
+            arguments = tool.validate(call.arguments)
+            if not confirmed(tool, arguments, self._turn.affirmed, self.package.language):
+                self._turn.conduct.unconfirmed.append(tool.name)
 
     def _episode_call(self, call: ToolCall) -> str:
         tool = self._episode_tools[call.name]
@@ -287,13 +300,43 @@ class Episode:
         turn = self._turn
         turn.conduct.texts.append(message.content)
         if self.user_form == "scripted" and turn.exchanges < self.task.max_exchanges:
-            move = classify(message.content, slots=self._user.askable, rules=self.package.policy.rules)
-            reply = self._user.reply(move, message.content, turn.index)
+            reply = self._react(message.content)
             if reply is not None:
                 turn.exchanges += 1
                 self.messages.append({"role": "user", "content": reply})
                 return 0.0, False
         return self._end_turn()
+
+    def _react(self, text: str) -> str | None:
+        """What the user does and says about a message without calls; None where the turn ends."""
+        turn = self._turn
+        known = {slot.name: slot.value for slot in self.task.user.slots}
+        told = read_instruction(text, self.package, known, self.world.now)
+        if told is not None:
+            return self._follow(told)
+        move = classify(text, slots=self._user.askable, rules=self.package.policy.rules)
+        reply = self._user.reply(move, text, turn.index)
+        if reply == YES:
+            turn.affirmed += (text,)
+        elif move.kind == "asks_confirmation":
+            turn.affirmed = ()
+        return reply
+
+    def _follow(self, told: Instruction) -> str:
+        """The user does what it is told, with its own tool, and says what came of it."""
+        name = told.tool.name
+        if told.missing is not None:
+            return f"What should I enter for {told.missing.replace('_', ' ')}?"
+        error = None
+        try:
+            result = self.world.call(name, told.arguments, actor="user")
+            reply = self._user.report(name, from_json(result))
+        except ToolError as refusal:
+            result, error = _error_text(refusal), refusal.code
+            reply = f"It does not let me: {refusal.message}"
+        record = CallRecord(self._turn.index, self.steps, "user", name, told.arguments, result, error, "instruction")
+        self.calls.append(record)
+        return reply
 
     @contextmanager
     def trial(self) -> Iterator[None]:
@@ -360,7 +403,7 @@ class Episode:
             turns=tuple(self.grades),
             steps=self.steps,
             calls=len(self.calls),
-            errors=sum(call.error is not None for call in self.calls),
+            errors=sum(call.error is not None for call in self.calls if call.actor == "agent"),
             reason=reason,
             metrics=_metrics(self.grades, len(self.task.turns)),
         )
@@ -459,6 +502,7 @@ def _metrics(grades: list[TurnOutcome], turns: int) -> dict[str, Any]:
         "collateral": sum(grade.collateral for grade in grades),
         "answers": min((grade.answers for grade in grades), default=0.0),
         "decline": all(grade.decline for grade in grades) if grades else False,
+        "policy": all(grade.policy for grade in grades) if grades else False,
         "transient_changes": sum(grade.transient for grade in grades),
     }
 

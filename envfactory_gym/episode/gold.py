@@ -59,7 +59,7 @@ def carry_out(world: LiveWorld, package: Package, goal: Goal, known: Knowledge) 
             raise TaskError(f"the goal's call {call.id!r} names an unknown tool {call.tool!r}")
         try:
             arguments = {name: evaluate(source, known) for name, source in call.arguments.items()}
-            text = world.call(call.tool, arguments)
+            text = world.call(call.tool, arguments, actor=package.tools[call.tool].actor)
         except (SourceError, ToolError) as error:
             raise GoldFailed(f"{call.id} ({call.tool}): {error}") from error
         known.results[call.id] = json.loads(text)

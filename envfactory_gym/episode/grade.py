@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any
 
@@ -19,15 +19,16 @@ from .values import say
 
 @dataclass
 class Conduct:
-    """What the agent did in a turn besides changing the world: what it said, told and declined."""
+    """What the agent did in a turn besides changing the world: what it said, told, declined and left unconfirmed."""
 
     texts: list[str] = field(default_factory=list)
     values: list[str | int | float] = field(default_factory=list)
     declined: list[str] = field(default_factory=list)
+    unconfirmed: list[str] = field(default_factory=list)
 
     def copy(self) -> Conduct:
         """The same so far; what follows is not shared."""
-        return Conduct(list(self.texts), list(self.values), list(self.declined))
+        return Conduct(*(list(getattr(self, each.name)) for each in fields(self)))
 
 
 @dataclass(frozen=True)
@@ -96,8 +97,10 @@ def _grade(
         reasons.append(
             f"the request had to be declined by the rule {end.decline}" if end.decline else "nothing had to be declined"
         )
+    reasons += [f"{tool} was called before its details were stated and affirmed" for tool in conduct.unconfirmed]
     return TurnOutcome(
         passed=not reasons,
+        policy=not conduct.unconfirmed,
         effects=effects,
         collateral=collateral,
         answers=1.0 if answers is None else answers.share,

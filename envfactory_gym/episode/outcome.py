@@ -18,6 +18,7 @@ class TurnOutcome(BaseModel):
         collateral: Number of row changes nobody asked for.
         answers: Share of the required answers that were told (1.0 where none was required).
         decline: Whether a refusal was made exactly where one was due.
+        policy: Whether every write that needs a confirmation had one.
         transient: Rows that were changed and restored.
         reasons: Why it did not pass, for people; empty where it did.
     """
@@ -29,6 +30,7 @@ class TurnOutcome(BaseModel):
     collateral: int = 0
     answers: float = 1.0
     decline: bool = True
+    policy: bool = True
     transient: int = 0
     reasons: tuple[str, ...] = ()
 

@@ -33,6 +33,7 @@ class RunCall(BaseModel):
     arguments: Any
     result: str
     error: str | None = None
+    cause: Literal["agent", "instruction"] = "agent"
 
 
 class RunRecord(BaseModel):

@@ -18,6 +18,8 @@ def solo_form(package: Package, task: TaskPrivate) -> TaskPrivate:
     """
     if not task.solo:
         raise TaskError(f"task {task.id} has no solo form; play it with user='scripted'")
+    if any(step.acts for turn in task.turns for step in turn.gold):
+        raise TaskError(f"task {task.id} has no solo form: the user has to act; set solo to false")
     declines = {turn.goal.decline for turn in task.turns if turn.goal.decline}
     if len(declines) > 1:
         raise TaskError(f"task {task.id} has no solo form: it declines for {len(declines)} rules")

@@ -55,6 +55,14 @@ class ScriptedUser:
             return self._confirm(text, turn)
         return None
 
+    def report(self, tool: str, result: dict[str, Any]) -> str:
+        """What the user says after using one of its own tools."""
+        template = self._package.language.reports.get(tool)
+        if template is not None:
+            return template.format_map(result)
+        seen = ", ".join(f"{key.replace('_', ' ')}: {value}" for key, value in result.items())
+        return f"Done. I see {seen}." if seen else "Done."
+
     def _tell(self, name: str) -> str:
         slot = self._slots.get(name)
         return slot.say.format(value=slot.value) if slot else DONT_KNOW

@@ -75,7 +75,7 @@ class TaskContext:
     def decides(self, placed: PlacedStep) -> bool:
         """Whether a step holds a write, a graded answer or a decline: gold must fail without it."""
         turn = self.task.turns[placed.turn]
-        calls = placed.step.calls
+        calls = placed.step.effects
         return (
             any(self.writes(call.tool) or call.tool in EPISODE_TOOLS for call in calls)
             or (bool(turn.goal.answers) and placed.step.expect == "ends")

@@ -13,7 +13,7 @@ def check(context: TaskContext) -> Finding:
     """Leave out one writing call at a time, everything else as in gold."""
     evidence, tried = [], 0
     for index, placed in enumerate(context.gold):
-        for number, call in enumerate(placed.step.calls):
+        for number, call in enumerate(placed.step.effects):
             if not context.writes(call.tool):
                 continue
             tried += 1
@@ -41,6 +41,8 @@ def _passes(context: TaskContext, index: int, messages: list[dict[str, Any]]) ->
 
 def _without(placed: PlacedStep, number: int) -> dict[str, Any] | None:
     """The step's message without one of its calls; None where nothing is left."""
+    if number >= len(placed.step.calls):
+        return None  # what the user does on instruction goes with the instruction
     calls = [call for at, call in enumerate(placed.message["tool_calls"]) if at != number]
     if calls:
         return {**placed.message, "tool_calls": calls}

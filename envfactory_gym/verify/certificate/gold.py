@@ -46,10 +46,16 @@ def _reaction(context: TaskContext, placed: PlacedStep, before: int) -> list[str
     if step.expect == "ends" and not ended:
         said = replied[-1]["content"] if replied else ""
         return [f"turn {placed.turn}: the user replied {said!r} to a message that should have ended the turn"]
-    if step.expect in ("tells", "affirms") and (ended or not replied):
+    if step.expect in ("tells", "affirms", "acts") and (ended or not replied):
         return [f"turn {placed.turn}: the turn ended at a question: {step.say!r}"]
     if step.expect == "affirms" and replied[-1]["content"] != YES:
         return [f"turn {placed.turn}: the user did not affirm {step.say!r} but said {replied[-1]['content']!r}"]
+    if step.expect == "acts":
+        made = episode.calls[-1] if episode.calls else None
+        wanted = (step.acts.tool, step.acts.arguments) if step.acts else None
+        if made is None or made.actor != "user" or (made.tool, made.arguments) != wanted:
+            did = f"{made.tool}{made.arguments}" if made and made.actor == "user" else "nothing"
+            return [f"turn {placed.turn}: told {step.say!r}, the user did {did}, expected {wanted}"]
     if step.expect == "tells":
         slots = {slot.name: slot for slot in context.task.user.slots}
         for name in step.slots:

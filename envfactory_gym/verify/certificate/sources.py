@@ -18,7 +18,7 @@ def check(context: TaskContext) -> Finding:
     arguments = 0
     for index, turn in enumerate(context.task.turns):
         derived = {call.id: call for call in context.episode.plan.turns[index].accepted[0].calls}
-        literal = [call for step in turn.gold for call in step.calls if call.tool not in EPISODE_TOOLS]
+        literal = [call for step in turn.gold for call in step.effects if call.tool not in EPISODE_TOOLS]
         if [call.id for call in literal] != list(derived):
             evidence.append(
                 f"turn {index}: gold makes {[call.id for call in literal]}, the goal derives {list(derived)}"
