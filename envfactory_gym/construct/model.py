@@ -202,7 +202,20 @@ class Resource:
         """How tools call the key: `company_id` for the column `id` of companies."""
         if self.key_field.references:
             return f"{singular(self.key_field.references)}_id"
-        if self.key in ("id", "name", "key", "code", "kind", "type", "uuid", "slug"):
+        if self.key in (
+            "id",
+            "name",
+            "key",
+            "code",
+            "kind",
+            "type",
+            "uuid",
+            "slug",
+            "label",
+            "title",
+            "number",
+            "path",
+        ):
             return f"{self.one}_{self.key}"
         return self.key
 

@@ -93,6 +93,8 @@ def _creating(model: Model, resource: Resource, tool: ToolPlan) -> list[str] | N
             f"FROM {quoted(above.table)} WHERE {quoted(above.key)} NOT IN (SELECT {quoted(resource.key)} FROM {table})",
         ]
     named = [quoted(resource.parent_field.name)] if resource.parent_field else []
+    if not named and not any(one.required for one in tool.arguments):
+        return [f"SELECT {quoted(tool.arguments[0].name)} FROM {table}"]
     for one in tool.arguments:
         if not one.required:
             continue
@@ -140,7 +142,7 @@ def refused(model: Model, resource: Resource, tool: ToolPlan) -> dict[str, list[
             for one in tool.arguments
             if one.required or one.unique
         ]
-        if unique is not None:
+        if unique is not None and named:
             found[f"{unique.name}_taken"] = [*listed("SELECT ", named, ""), f"FROM {table}"]
         elif not resource.minted:
             found[f"{resource.key_argument}_taken"] = [*listed("SELECT ", named, ""), f"FROM {table}"]

@@ -73,7 +73,7 @@ def _column(resource: Resource, field: Field, model: Model, composite: bool) -> 
         parts.append(f"REFERENCES {quoted(target.table)} ({quoted(target.key)})")
     if field.kind == "boolean":
         parts.append(f"CHECK ({quoted(field.name)} IN (0, 1))")
-    elif field.enum and len(field.enum) <= _MAX_CHECKED:
+    elif field.enum and len(field.enum) <= _MAX_CHECKED and all(map(_one_lined, field.enum)):
         parts.append(f"CHECK ({quoted(field.name)} IN ({', '.join(literal(value) for value in field.enum)}))")
     elif field.kind == "json":
         missing = "" if field.required else f"{quoted(field.name)} IS NULL OR "  # old SQLite: json_valid(NULL) is 0
@@ -83,6 +83,11 @@ def _column(resource: Resource, field: Field, model: Model, composite: bool) -> 
     return " ".join(
         parts
     ), f"{comment}; compare: {policy}" if policy and comment else f"compare: {policy}" if policy else comment
+
+
+def _one_lined(value: object) -> bool:
+    """Whether a value's literal leaves the line, and the comment at its end, as they are."""
+    return str(value).isprintable() and "--" not in str(value)
 
 
 def policy_of(resource: Resource, field: Field) -> str | None:

@@ -322,6 +322,9 @@ def _with_tools(document: Document, family: Family, resource: Resource, left_out
             listing = read_listing(document, operation, {one.name: one for one in resource.fields}, resource.one)
         elif verb == "create":
             arguments = settable
+            if not arguments:
+                left_out.append(LeftOut(operation.name, "no field of the row could be given to it"))
+                continue
         elif verb in ("update", "replace"):
             body = body_shape(document, operation)
             if found := is_change_list(document, body) if verb == "update" else None:

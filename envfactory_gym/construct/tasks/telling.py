@@ -54,7 +54,11 @@ class Teller:
     def free_fields(self, resource: Resource, tool: ToolPlan) -> list[Field]:
         """Tellable arguments that no order of dates ties to another, labels apart."""
         tied = {field.name for pair in order_pairs(resource) for field in pair}
-        return [one for one in tool.arguments if self.tellable(one) and one.name not in tied and not one.label]
+        return [
+            one
+            for one in tool.arguments
+            if self.tellable(one) and one.name not in tied and not one.label and not one.unique
+        ]
 
     def changes(self, plan: Plan, resource: Resource, row: Row, tool: ToolPlan, dice: Dice, count: int) -> list[Told]:
         """New values for up to `count` fields of a row."""
@@ -101,7 +105,10 @@ class Teller:
         taken = {str(row[field.name]).lower() for row in self.data[resource.table]}
         for _ in range(20):
             sample = str(dice.pick(self.data[resource.table])[field.name] or "")
-            if sample.endswith(".") and " " not in sample:
+            if "@" in sample:
+                first, last = dice.pick(lexicon.FIRST_NAMES), dice.pick(lexicon.LAST_NAMES)
+                made = f"{first}.{last}@{sample.split('@', 1)[1]}".lower()
+            elif sample.endswith(".") and " " not in sample:
                 made = f"{dice.pick(lexicon.COMPANY_FIRST)}-{dice.pick(lexicon.COMPANY_LAST)}.example.".lower()
             elif " " not in sample:
                 made = f"{dice.pick(lexicon.LAST_NAMES)}{dice.between(100, 999)}".lower()

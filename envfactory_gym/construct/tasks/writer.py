@@ -144,12 +144,15 @@ class TaskWriter:
         details: list[str] = []
         name = ""
         for field in [*required, *dice.shuffled(optional)[: max(1, 3 - len(required))]]:
-            if field.role == "key" or field.label:
+            if field.role == "key" or field.label or field.unique:
                 made = self._fresh_name(field, resource, dice)
                 if made is None:
                     return None
                 arguments[resource.key_argument if field.role == "key" else field.name] = (made, plan.said(made))
-                name = f' "{made}"'
+                if field.unique and not field.label:
+                    details.append(f'{words(field.name)} "{made}"')
+                else:
+                    name = f' "{made}"'
             elif field.references:
                 above = self.model.resource(field.references)
                 other = self._row(above, dice)
