@@ -52,6 +52,18 @@ def stray(tool, loan):
     return edit
 
 
+def other_loan(loan):
+    """An edit: the wish is met by another loan too, though the request means a single one."""
+
+    def edit(task):
+        turn = task["turns"][0]
+        turn["request"] += f" ({loan})"
+        look, wish = turn["goal"]["calls"]
+        turn["alternatives"] = [{"calls": [look, {**wish, "id": "other", "arguments": {"loan_id": said(loan)}}]}]
+
+    return edit
+
+
 FAULTS = {
     # row: [(what is wrong, task, edits)]
     "gold": [
@@ -113,9 +125,16 @@ FAULTS = {
         ("an alternative that accepts a stray return", RETURN, [stray("return_item", "QF7KD")]),
         ("the same in a refusal", TWICE, [stray("extend_loan", "QF7KD"), set_("turns.0.alternatives.0.decline", "extend-once")]),
     ],
+    "mutants": [
+        ("an alternative accepts another loan than the referent's", RETURN, [other_loan("QF7KD")]),
+        ("nobody compares who borrows", CHEAP, [set_("loosen", {"loans.member_id": "ignore"})]),
+        ("a bound that every state meets", RETURN, [set_("loosen", {"loans.state": 'one_of(["open", "closed"])'})]),
+        ("a condition that every row meets", RETURN, [set_("loosen", {"loans.state": "where(loan_id IS NOT NULL)"})]),
+        ("a bound wider than any slip", CHEAP, [set_("loosen", {"loans.item_id": "number(1000)"})]),
+    ],
 }  # fmt: skip
 
-NAMES = ["gold", "sources", "referents", "nothing", "prefixes", "each write", "unrelated write"]
+NAMES = ["gold", "sources", "referents", "nothing", "prefixes", "each write", "unrelated write", "mutants"]
 
 CASES = [(row, what, task, edits) for row, cases in FAULTS.items() for what, task, edits in cases]
 

@@ -17,6 +17,7 @@ from ...episode import AnswerForm, Episode, Outcome, RewardForm, UserForm
 from ...episode.gold import knowledge
 from ...episode.sources import Knowledge
 from ...episode.values import say
+from ...world import Changes
 from ..arguments import Candidates
 
 DONE: dict[str, Any] = {"role": "assistant", "content": "Done."}
@@ -123,6 +124,12 @@ class TaskContext:
     def rest(self, index: int) -> list[dict[str, Any]]:
         """Gold's messages from a step on."""
         return [placed.message for placed in self.gold[index:]]
+
+    @cached_property
+    def gold_changes(self) -> Changes:
+        """What all of gold changes."""
+        self.play(self.rest(0))
+        return self.episode.world.changes()
 
     def first_step(self, turn: int) -> int:
         """The step with which gold begins a turn."""
