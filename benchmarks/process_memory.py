@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 Memory = dict[str, int]
-"""`pss` and `anonymous`, in kilobytes."""
+"""`pss` and `anonymous`, in bytes."""
 
 
 def read(pid: int | str = "self") -> Memory:
@@ -16,19 +16,21 @@ def read(pid: int | str = "self") -> Memory:
     Raises:
         OSError: This is not Linux, or the process has ended.
     """
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()[1:]
-    found = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines)}
+    found = _sizes(Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()[1:])
     return {"pss": found["Pss"], "anonymous": found["Anonymous"]}
 
 
 def per(before: Memory, after: Memory, count: int) -> dict[str, float]:
-    """Growth per thing, in kilobytes."""
+    """Growth per thing, in bytes."""
     return {kind: (after[kind] - before[kind]) / count for kind in after}
 
 
-def available() -> int:
-    """Kilobytes that can be had without swapping."""
-    for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1])
-    raise OSError("/proc/meminfo does not say how much memory is available")
+def of_machine() -> tuple[int, int]:
+    """Bytes that the machine has, and that can be had now without swapping."""
+    found = _sizes(Path("/proc/meminfo").read_text(encoding="ascii").splitlines())
+    return found["MemTotal"], found["MemAvailable"]
+
+
+def _sizes(lines: list[str]) -> dict[str, int]:
+    """Names and bytes of lines such as `Pss:   334 kB`; what the kernel calls kB is 1,024 bytes."""
+    return {name: int(rest.split()[0]) * 1024 for name, _, rest in (line.partition(":") for line in lines)}

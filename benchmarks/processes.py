@@ -22,7 +22,7 @@ def surroundings(cache: Path) -> dict[str, str]:
     return {**os.environ, "ENVFACTORY_CACHE": str(cache), "PYTHONPATH": path, "PYTHONHASHSEED": "0"}
 
 
-def run(part: str, options: dict[str, Any], *, cache: Path, seconds: float = 240) -> dict[str, Any]:
+def run(part: str, options: dict[str, Any], *, cache: Path, seconds: float = 1_200) -> dict[str, Any]:
     """Run `benchmarks.parts.<part>.measure(**options)` in a fresh process.
 
     Raises:

@@ -34,11 +34,11 @@ def microseconds(value: float) -> str:
     return f"{value:.1f} µs" if value < 100 else f"{value:.0f} µs"
 
 
-def kilobytes(value: float) -> str:
-    """An amount of memory."""
-    if value >= 1e6:
-        return f"{value / 1e6:,.2f} GB"
-    return f"{value / 1e3:,.1f} MB" if value >= 10_000 else f"{value:,.0f} KB"
+def size(value: float) -> str:
+    """An amount of memory given in bytes; a KB is 1,000."""
+    if value >= 1e9:
+        return f"{value / 1e9:,.2f} GB"
+    return f"{value / 1e6:,.1f} MB" if value >= 10e6 else f"{value / 1e3:,.0f} KB"
 
 
 def _table(title: str, how: str, *columns: str) -> Table:
@@ -144,14 +144,15 @@ def _imports(results: Mapping[str, Result]) -> Table:
 def _memory(results: Mapping[str, Result]) -> Table:
     table = _table(
         "Memory per live world",
-        "PSS of the process by smaps_rollup. Idle: right after the setup. Played: all 24 calls made and not undone.",
+        "PSS of the process by smaps_rollup. Idle: right after the setup. Played: all 24 calls made and not undone. "
+        "The first world also pays for what all share.",
         "image, form", "live worlds", "idle", "played", "anonymous", "whole process",
     )  # fmt: skip
     for name, found in results.items():
         for count, one in found["counts"].items():
             table.add_row(
-                name, f"{int(count):,}", kilobytes(one["idle"]["pss"]), kilobytes(one["played"]["pss"]),
-                kilobytes(one["played"]["anonymous"]), kilobytes(one["total"]["pss"]),
+                name, f"{int(count):,}", size(one["idle"]["pss"]), size(one["played"]["pss"]),
+                size(one["played"]["anonymous"]), size(one["total"]["pss"]),
             )  # fmt: skip
         if "refused" in found:
             table.add_row(name, found["refused"])
@@ -165,20 +166,21 @@ def _deepcopy(results: Mapping[str, Result]) -> Table:
         "image", "copies", "one copy, p50", "min", "memory per copy",
     )  # fmt: skip
     for name, found in results.items():
-        memory = kilobytes(found["memory"]["anonymous"])
+        memory = size(found["memory"]["anonymous"])
         table.add_row(name, str(found["copies"]), *_times(found["time"], "p50", "min"), memory)
     return table
 
 
 def _servers(results: Mapping[str, Result]) -> Table:
     table = _table(
-        "Beside it: an MCP server process per episode", "Wall clock, official client over stdio; PSS of the servers.",
-        "image", "episodes", "start", "one call", "episode, p50", "min", "memory per server",
+        "Beside it: an MCP server process per episode",
+        "Wall clock, official client over stdio; CPU time of both sides; PSS of the servers.",
+        "image", "episodes", "start", "one call", "episode, p50", "min", "CPU time, mean", "memory per server",
     )  # fmt: skip
     for name, found in results.items():
         table.add_row(
             name, str(found["episodes"]), microseconds(found["start"]["p50"]), microseconds(found["step"]["p50"]),
-            *_times(found["whole"], "p50", "min"), kilobytes(found["memory"]["pss"]),
+            *_times(found["whole"], "p50", "min"), microseconds(found["cpu"]), size(found["memory"]["pss"]),
         )  # fmt: skip
     return table
 
@@ -196,7 +198,7 @@ def show_budgets(console: Console, result: Result) -> None:
         good = value <= budget
         table.add_row(what, show_value(budget), f"[{'green' if good else 'red'}]{show_value(value)}[/]")
     for what, ratio in _ratios(result["parts"]):
-        table.add_row(what, "", f"{ratio:,.0f} ×")
+        table.add_row(what, "", f"{ratio:,.0f} ×" if ratio >= 10 else f"{ratio:.1f} ×")
     if table.row_count:
         console.print()
         console.print(table)
@@ -218,21 +220,20 @@ def _budgets(parts: Result) -> Iterator[tuple[str, float, float, Callable[[float
         yield "import, beyond gymnasium", 200_000, found["envfactory_gym"]["p50"], microseconds
     for name, found in parts.get("memory", {}).items():
         if "10000" in found["counts"]:
-            yield f"10,000 worlds, {name}", 6e6, found["counts"]["10000"]["total"]["pss"], kilobytes
+            yield f"10,000 worlds, {name}", 6e9, found["counts"]["10000"]["total"]["pss"], size
 
 
 def _ratios(parts: Result) -> Iterator[tuple[str, float]]:
     resets, episodes, memory = parts.get("reset", {}), parts.get("episode", {}), parts.get("memory", {})
     for image, found in parts.get("deepcopy", {}).items():
-        if image in resets:
-            reset = resets[image][resets[image]["default"]]["24 calls"]["p50"]
-            yield f"deepcopy : reset, {image}", found["time"]["p50"] / reset
-        if (shared := memory.get(f"{image}, shared")) and shared["counts"]:
-            per_world = list(shared["counts"].values())[-1]["played"]["anonymous"]
-            yield f"memory of a deepcopy : of a shared world, {image}", found["memory"]["anonymous"] / per_world
+        if image not in resets:
+            continue
+        form = resets[image]["default"]
+        yield f"deepcopy : reset after 24 calls, {image}", found["time"]["p50"] / resets[image][form]["24 calls"]["p50"]
+        if (worlds := memory.get(f"{image}, {form}")) and worlds["counts"]:
+            per_world = list(worlds["counts"].values())[-1]["played"]["pss"]
+            yield f"memory of a deepcopy : of a {form} world, {image}", found["memory"]["pss"] / per_world
     for image, found in parts.get("servers", {}).items():
         if image in episodes:
-            yield (
-                f"server per episode : episode on a world, {image}",
-                found["whole"]["p50"] / episodes[image]["whole"]["p50"],
-            )
+            world = episodes[image]["whole"]["mean"]
+            yield f"CPU time of a server per episode : of an episode on a world, {image}", found["cpu"] / world

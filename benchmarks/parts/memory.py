@@ -12,23 +12,21 @@ from envfactory_gym.world import LiveWorld, Template
 from .. import process_memory, shop_package, shop_play
 from ..playing import arguments_as_text, play
 
-SHARE_OF_MEMORY = 0.4
-"""Of the memory that is free, how much a measurement may take: two run at a time."""
+SHARE_OF_ALL, SHARE_OF_FREE = 0.45, 0.9
+"""How much of the machine's memory a measurement may take (two run at a time), and of what is free."""
 
 
 def measure(folder: Path, orders: int, worlds: list[int], form: str) -> dict[str, Any]:
-    """Kilobytes per world and in all, for growing numbers of live worlds in one process.
+    """Bytes per world and in all, for growing numbers of live worlds in one process.
 
     Returns:
-        `base`: the process before any world; then by number of worlds `idle` and `played`
-        (per world), and `total` (the whole process, all episodes played). Where the system does not
-        allow so many, `refused` says why.
+        `base`: the process before any world; then by number of worlds `idle` (per world made
+        since the last number), `played` (per world) and `total` (the whole process, all episodes
+        played). The first world also pays for what all share, such as the pages of the image that
+        were read. Where the system does not allow so many worlds, `refused` says why.
     """
     template = Template.of(shop_package.load(folder))
     calls, setup = arguments_as_text(shop_play.calls(orders)), shop_play.setup()
-    first = template.acquire(setup, shared=form == "shared")  # what is made once is not a world's
-    play(first, calls)
-    first.close()
     gc.collect()
     base = process_memory.read()
     live: list[LiveWorld] = []
@@ -61,7 +59,7 @@ def _too_many(now: process_memory.Memory, base: process_memory.Memory, live: int
     if live < 20:
         return None
     wanted = process_memory.per(base, now, live)["anonymous"] * fresh
-    available = process_memory.available()
-    if wanted <= SHARE_OF_MEMORY * available:
+    total, free = process_memory.of_machine()
+    if wanted <= min(SHARE_OF_ALL * total, SHARE_OF_FREE * free):
         return None
-    return f"they would take some {wanted / 1e6:.1f} GB more, and {available / 1e6:.1f} GB are free"
+    return f"they would take some {wanted / 1e9:.1f} GB more; {free / 1e9:.1f} of {total / 1e9:.1f} GB are free"

@@ -23,7 +23,10 @@ from ..clock import summary
 
 
 def measure(folder: Path, orders: int, episodes: int) -> dict[str, Any]:
-    """Wall-clock figures of starting a server, of one call and of the episode; memory per server."""
+    """Wall-clock figures of starting a server, of one call and of the episode.
+
+    Also, per episode: CPU time of client and server together, and memory of the server.
+    """
     return asyncio.run(_measure(folder, shop_play.calls(orders), episodes))
 
 
@@ -32,7 +35,7 @@ async def _measure(folder: Path, calls: list[shop_play.Call], episodes: int) -> 
     parameters = StdioServerParameters(
         command=sys.executable, args=[str(folder / "server.py")], env=dict(os.environ), cwd=str(folder)
     )
-    before = _children()
+    before, spent = _children(), time.process_time()
     async with AsyncExitStack() as stack:
         for _ in range(episodes):
             start = time.perf_counter_ns()
@@ -52,10 +55,18 @@ async def _measure(folder: Path, calls: list[shop_play.Call], episodes: int) -> 
         servers = _children() - before
         assert len(servers) == episodes, f"{len(servers)} servers are running, not {episodes}"
         memory = [process_memory.read(pid) for pid in servers]
+        spent = time.process_time() - spent + sum(map(_cpu_seconds, servers))
     return {
         "start": summary(starts), "step": summary(steps), "whole": summary(wholes), "episodes": episodes,
+        "cpu": spent / episodes * 1e6,
         "memory": {kind: sum(one[kind] for one in memory) / episodes for kind in ("pss", "anonymous")},
     }  # fmt: skip
+
+
+def _cpu_seconds(pid: int) -> float:
+    """CPU time that a process has used so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _children() -> set[int]:
