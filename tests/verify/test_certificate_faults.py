@@ -134,7 +134,7 @@ FAULTS = {
     ],
 }  # fmt: skip
 
-NAMES = ["gold", "sources", "referents", "nothing", "prefixes", "each write", "unrelated write", "mutants"]
+NAMES = ["gold", "sources", "referents", "nothing", "prefixes", "each write", "unrelated write", "mutants", "reorder"]
 
 CASES = [(row, what, task, edits) for row, cases in FAULTS.items() for what, task, edits in cases]
 
