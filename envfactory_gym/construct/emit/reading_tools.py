@@ -57,7 +57,7 @@ def build_list(model: Model, types: Types, resource: Resource, tool: ToolPlan) -
     named = [
         f"{name}={name}" for name in [*([parent.name] if parent else []), *(one.argument for one in limit.filters)]
     ]
-    query = sql(lines, 8)
+    query = sql(lines, 8, 0 if sorts else None)  # the order's own quotes want a block
     body = check_parent(model, resource)
     start = "start" if limit.cursor else "offset"
     if limit.cursor:

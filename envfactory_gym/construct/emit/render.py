@@ -62,16 +62,40 @@ def bracket(head: str, items: Sequence[str], close: str, indent: int = 0) -> str
 def sql(lines: Sequence[str], indent: int, room: int | None = None) -> str:
     """SQL as a Python string: one line where it fits in `room` columns, else a block indented by `indent`."""
     joined = " ".join(line.strip() for line in lines)
-    if len(joined) + 2 <= (WIDTH - indent - 1 if room is None else room) and '"' not in joined:
+    fits = len(joined) + 2 <= (WIDTH - indent - 1 if room is None else room)
+    if fits and '"' not in joined:
         return f'"{joined}"'
+    if fits and "'" not in joined:
+        return f"'{joined}'"
     inner = " " * indent
     return '"""\n' + "".join(f"{inner}{line}\n" for line in lines) + inner + '"""'
 
 
-def listed(head: str, names: Sequence[str], close: str = ")", width: int = 100) -> list[str]:
-    """`head(a, b, ...)` as SQL lines, wrapped with the continuation indented."""
-    line = head + ", ".join(names) + close
-    return textwrap.wrap(line, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+def listed(head: str, items: Sequence[str], close: str = ")", width: int = 100) -> list[str]:
+    """`head a, b, ... close` as SQL lines, broken between items, continuation lines indented."""
+    lines, line = [], head
+    for number, item in enumerate(items):
+        piece = item + (close if number == len(items) - 1 else ",")
+        glue = "" if line == head or not line.strip() else " "
+        if len(line) + len(glue) + len(piece) > width and line != head:
+            lines.append(line)
+            line, glue = "    ", ""
+        line += glue + piece
+    return [*lines, line]
+
+
+def assignments(items: Sequence[str]) -> list[str]:
+    """`SET a = b, ...` as SQL lines: one line where it fits, else one assignment a line."""
+    line = f"SET {', '.join(items)}"
+    if len(line) <= 100:
+        return [line]
+    lines = []
+    for number, item in enumerate(items):
+        lead, comma = "SET " if number == 0 else "    ", "," if number < len(items) - 1 else ""
+        column, _, value = item.partition(" = ")
+        whole = f"{lead}{item}{comma}"
+        lines += [whole] if len(whole) <= 104 else [f"{lead}{column} =", f"        {value}{comma}"]
+    return lines
 
 
 def documented(summary: str, arguments: Sequence[tuple[str, str]], indent: int = 4) -> str:

@@ -10,7 +10,7 @@ from ..naming import a, sentence, words
 from .checks import check_key, check_order, check_parent, check_references, check_unique, item_lines, read_item
 from .ownership import owned, uses
 from .parts import Argument, Built, about, item_arguments
-from .render import WIDTH, bracket, listed, literal, quoted, sql, text
+from .render import WIDTH, assignments, bracket, literal, quoted, sql, text
 from .schema import insert_lines
 from .types import Types
 
@@ -96,7 +96,7 @@ def build_update(model: Model, types: Types, resource: Resource, tool: ToolPlan)
     body.append(
         bracket(
             "world.run(",
-            [sql([f"UPDATE {quoted(resource.table)}", *listed("SET ", sets, ""), where], 8), *named, *keys],
+            [sql([f"UPDATE {quoted(resource.table)}", *assignments(sets), where], 8), *named, *keys],
             ")",
             4,
         )
