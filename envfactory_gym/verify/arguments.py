@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from itertools import islice
 from random import Random
 from typing import Any
 
-from ..environment import EnvFactoryError, EnvironmentFault, Package, Tool
+from ..environment import EnvFactoryError, EnvironmentFault, Package, Tool, ToolError
+from ..episode.values import Kind, normalised
 from ..world import LiveWorld, Template
+
+Frequencies = dict[Any, tuple[Any, int]]
+"""Normalised value → the value as it is stored (the first of several), and how often it occurs."""
 
 
 class HintError(EnvFactoryError):
@@ -49,22 +54,63 @@ class Candidates:
     """Arguments that may succeed in the base world, found once per package and then only looked up.
 
     Hints can be slow queries; a task's own state differs from the base world in a few rows, so
-    what may succeed there is nearly always among these.
+    what may succeed there is nearly always among these. What tools return for them, and what columns
+    hold, is found when it is first asked for.
     """
 
     def __init__(self, package: Package, limit: int = 200) -> None:
-        world = Template.of(package).acquire()
-        try:
+        self._template = Template.of(package)
+        self._results: dict[str, list[Any]] = {}
+        self._frequencies: dict[tuple[str, Kind], Frequencies] = {}
+        with self._world() as world:
             self._found = {
                 name: candidate_arguments(world, tool, limit) if tool.candidates else []
                 for name, tool in package.tools.items()
             }
+
+    @contextmanager
+    def _world(self) -> Iterator[LiveWorld]:
+        world = self._template.acquire()
+        try:
+            yield world
         finally:
-            world.template.release(world)
+            self._template.release(world)
 
     def of(self, tool: Tool) -> list[dict[str, Any]]:
         """The arguments of one tool; none where it gives no candidates."""
         return self._found[tool.name]
+
+    def results(self, tool: Tool) -> list[Any]:
+        """What the tool returns in the base world for each of its candidates that it accepts."""
+        if tool.name not in self._results:
+            found = self._results[tool.name] = []
+            with self._world() as world:
+                for arguments in self.of(tool):
+                    with world.trial(), suppress(ToolError, EnvironmentFault):
+                        found.append(json.loads(world.call(tool.name, arguments, actor=tool.actor)))
+        return self._results[tool.name]
+
+    def frequencies(self, column: str, kind: Kind) -> Frequencies:
+        """How often each value stands in a column (`table.column`) of the base world, read as a kind of answer."""
+        if (column, kind) not in self._frequencies:
+            table, _, name = column.partition(".")
+            with self._world() as world:
+                rows = world.query(
+                    f'SELECT "{name}", count(*) FROM "{table}" WHERE "{name}" IS NOT NULL GROUP BY 1 ORDER BY 1'
+                )
+            self._frequencies[column, kind] = frequencies(kind, rows)
+        return self._frequencies[column, kind]
+
+
+def frequencies(kind: Kind, counted: Iterable[tuple[Any, int]]) -> Frequencies:
+    """How often each value occurs, where values count as equal that are equal as answers; others are left out."""
+    found: Frequencies = {}
+    for value, count in counted:
+        with suppress(ValueError):
+            key = normalised(kind, value)
+            first, before = found.get(key, (value, 0))
+            found[key] = (first, before + count)
+    return found
 
 
 def candidate_arguments(world: LiveWorld, tool: Tool, limit: int, *, seed: int = 0) -> list[dict[str, Any]]:

@@ -134,7 +134,18 @@ FAULTS = {
     ],
 }  # fmt: skip
 
-NAMES = ["gold", "sources", "referents", "nothing", "prefixes", "each write", "unrelated write", "mutants", "reorder"]
+NAMES = [
+    "gold",
+    "sources",
+    "referents",
+    "nothing",
+    "prefixes",
+    "each write",
+    "unrelated write",
+    "mutants",
+    "reorder",
+    "paraphrase, negation, guess",
+]
 
 CASES = [(row, what, task, edits) for row, cases in FAULTS.items() for what, task, edits in cases]
 

@@ -14,7 +14,7 @@ from ...environment import EnvFactoryError, Package, TaskPrivate
 from ...episode import UserForm
 from ..arguments import Candidates
 from ..finding import Finding
-from . import each_write, gold, mutants, nothing, prefixes, referents, reorder, sources, unrelated_write
+from . import answers_told, each_write, gold, mutants, nothing, prefixes, referents, reorder, sources, unrelated_write
 from .context import TaskContext
 
 ROWS: tuple[Callable[[TaskContext], Finding], ...] = (
@@ -27,6 +27,7 @@ ROWS: tuple[Callable[[TaskContext], Finding], ...] = (
     unrelated_write.check,
     mutants.check,
     reorder.check,
+    answers_told.check,
 )
 """Every row that is executed on one task, cheapest evidence first."""
 
