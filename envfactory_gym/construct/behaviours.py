@@ -104,15 +104,26 @@ def _list(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Itera
     page = rows[: listing.default_limit]
     keys = [{resource.key: row[resource.key]} for row in page]
     yield "first-page", [call(tool, scope, result={resource.table: keys, "total": len(rows)})], {}
-    if len(rows) > 2:
-        second = [{resource.key: row[resource.key]} for row in rows[2:4]]
-        following = {"cursor": "2"} if listing.cursor else {"offset": 2}
-        more = call(tool, {**scope, "limit": 2}, result={"next_cursor": "2"} if listing.cursor else {"next_offset": 2})
-        yield (
-            "second-page",
-            [more, call(tool, {**scope, "limit": 2, **following}, result={resource.table: second, "total": len(rows)})],
-            {},
-        )
+    if len(rows) > 1:
+        size = 2 if len(rows) > 2 else 1
+        second = [{resource.key: row[resource.key]} for row in rows[size : 2 * size]]
+        rest: Any = size * 2 if size * 2 < len(rows) else None
+        pages: list[tuple[str, str, Any]] = [("cursor", "next_cursor", str), ("offset", "next_offset", int)]
+        argument, pointer, form = pages[0] if listing.cursor else pages[1]
+        following = {argument: form(size), "limit": size}
+        expected = {resource.table: second, "total": len(rows), pointer: None if rest is None else form(rest)}
+        first = call(tool, {**scope, "limit": size}, result={pointer: form(size)})
+        yield "second-page", [first, call(tool, {**scope, **following}, result=expected)], {}
+        far = call(tool, {**scope, argument: form(len(rows))}, result={resource.table: [], pointer: None})
+        yield "past-the-end", [far], {}
+    largest = {**scope, "limit": listing.max_limit}
+    whole = {
+        "total": len(rows),
+        resource.table: [{resource.key: row[resource.key]} for row in rows[: listing.max_limit]],
+    }
+    too_many = call(tool, {**scope, "limit": listing.max_limit + 1}, error={"code": "invalid", "field": "limit"})
+    too_few = call(tool, {**scope, "limit": 0}, error={"code": "invalid", "field": "limit"})
+    yield "limits", [call(tool, largest, result=whole), too_many, too_few], {}
     for one in listing.filters:
         if one.op == "search" or resource.field(one.column).kind == "json":
             continue

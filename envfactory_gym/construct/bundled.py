@@ -9,7 +9,7 @@ from .problem import BuildError
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
-def bundled_source(name: str = "powerdns") -> Path:
+def bundled_source(name: str = "apideck-crm") -> Path:
     """Path of a document that comes with the library.
 
     Installed, it lies in `envfactory_gym/_data`; in a checkout, in `examples/sources`.

@@ -16,9 +16,7 @@ def parsed(value: str | None) -> Any:
     "packed": '''
 def packed(value: Any) -> str | None:
     """A list or object as JSON text, written the same way every time."""
-    if value is None:
-        return None
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)''',
+    return None if value is None else json.dumps(value, sort_keys=True)''',
     "refuse_backwards": '''
 def refuse_backwards(start: str | None, end: str | None, field: str) -> None:
     """Refuse an end before its start; either may be missing."""

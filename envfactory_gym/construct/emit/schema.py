@@ -91,11 +91,13 @@ def _one_lined(value: object) -> bool:
 
 
 def policy_of(resource: Resource, field: Field) -> str | None:
-    """The column's comparison policy where the default (`exact`) would be wrong."""
+    """The column's comparison policy where the default (`exact`) would be wrong.
+
+    Times of creation and change stay exact: within a turn the clock stands still, so gold and agent
+    write the same, and a row that was touched for nothing shows.
+    """
     if field.role == "key" and resource.minted:
         return "generated"
-    if field.role in ("created", "updated"):
-        return "ignore"
     if field.kind == "number":
         return "number(0.01)"
     return "text(ignored)" if field.long else None

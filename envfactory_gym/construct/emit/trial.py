@@ -18,7 +18,7 @@ def stored(value: Any) -> Any:
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, (list, dict)):
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        return json.dumps(value, sort_keys=True)
     return value
 
 
