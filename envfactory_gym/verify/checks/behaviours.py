@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
-from ...environment import Behaviour, EnvFactoryError, EnvironmentFault, Package, ToolError
+from ...environment import Behaviour, EnvFactoryError, EnvironmentFault, Package, Setup, ToolError
 from ...episode.sources import SourceError, walk
-from ...world import Template
+from ...world import LiveWorld, Template
 from ..finding import Finding, finding
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a behaviour does not hold.
+
+    Attributes:
+        text: What was met, and what was expected.
+        fault: Whether the environment failed instead of giving a wrong answer.
+    """
+
+    text: str
+    fault: bool = False
+
+    def __str__(self) -> str:
+        return self.text
 
 
 def check(package: Package) -> Finding:
@@ -30,43 +47,55 @@ def check(package: Package) -> Finding:
 
 def run(package: Package, behaviour: Behaviour) -> str | None:
     """Execute one behaviour; why it does not hold, or None where it does."""
-    setup = behaviour.setup.model_copy(update={"now": behaviour.now}) if behaviour.now else behaviour.setup
-    world = Template.of(package).acquire(setup)
+    template = Template.of(package)
+    world = template.acquire(setup_of(behaviour))
     try:
-        results: list[Any] = []
-        for number, call in enumerate(behaviour.calls):
-            try:
-                arguments = _filled(call.arguments, results)
-            except (SourceError, IndexError) as error:
-                return f"call {number} ({call.tool}): an argument takes a result that is not there: {error}"
-            try:
-                result = json.loads(world.call(call.tool, arguments))
-            except ToolError as error:
-                if call.expect.error is None:
-                    return f"call {number}: {call.tool}{arguments} was refused: {error.payload()}"
-                wanted = call.expect.error.model_dump(exclude_none=True)
-                met = {key: getattr(error, key) for key in wanted}
-                if met != wanted:
-                    return f"call {number}: {call.tool}{arguments} was refused with {met}, expected {wanted}"
-                results.append(None)
-                continue
-            except EnvironmentFault as fault:
-                return f"call {number}: {call.tool}{arguments} failed: {fault}"
-            if call.expect.error is not None:
-                wanted = call.expect.error.model_dump(exclude_none=True)
-                return f"call {number}: {call.tool}{arguments} succeeded, expected the refusal {wanted}"
-            results.append(result)
-            if call.expect.result is not None and (where := difference(call.expect.result, result, "result")):
-                return f"call {number}: {call.tool}{arguments}: {where}"
-        if behaviour.changes is not None:
-            counts: dict[str, int] = {}
-            for table, _ in world.changes():
-                counts[table] = counts.get(table, 0) + 1
-            if counts != behaviour.changes:
-                return f"it changed rows {counts}, expected {behaviour.changes}"
-        return None
+        problem = observe(world, behaviour)
+        return problem.text if problem else None
     finally:
-        world.template.release(world)
+        template.release(world)
+
+
+def setup_of(behaviour: Behaviour) -> Setup:
+    """What the world of a behaviour begins with, its clock included."""
+    return behaviour.setup.model_copy(update={"now": behaviour.now}) if behaviour.now else behaviour.setup
+
+
+def observe(world: LiveWorld, behaviour: Behaviour) -> Problem | None:
+    """Make the calls of a behaviour in a world that has its setup; the first thing that is not as expected."""
+    results: list[Any] = []
+    for number, call in enumerate(behaviour.calls):
+        try:
+            arguments = _filled(call.arguments, results)
+        except (SourceError, IndexError) as error:
+            return Problem(f"call {number} ({call.tool}): an argument takes a result that is not there: {error}")
+        shown = f"call {number}: {call.tool}{arguments}"
+        try:
+            result = json.loads(world.call(call.tool, arguments))
+        except ToolError as error:
+            if call.expect.error is None:
+                return Problem(f"{shown} was refused: {error.payload()}")
+            wanted = call.expect.error.model_dump(exclude_none=True)
+            met = {key: getattr(error, key) for key in wanted}
+            if met != wanted:
+                return Problem(f"{shown} was refused with {met}, expected {wanted}")
+            results.append(None)
+            continue
+        except EnvironmentFault as fault:
+            return Problem(f"{shown} failed: {fault}", fault=True)
+        if call.expect.error is not None:
+            wanted = call.expect.error.model_dump(exclude_none=True)
+            return Problem(f"{shown} succeeded, expected the refusal {wanted}")
+        results.append(result)
+        if call.expect.result is not None and (where := difference(call.expect.result, result, "result")):
+            return Problem(f"{shown}: {where}")
+    if behaviour.changes is not None:
+        counts: dict[str, int] = {}
+        for table, _ in world.changes():
+            counts[table] = counts.get(table, 0) + 1
+        if counts != behaviour.changes:
+            return Problem(f"it changed rows {counts}, expected {behaviour.changes}")
+    return None
 
 
 def _filled(value: Any, results: list[Any]) -> Any:
