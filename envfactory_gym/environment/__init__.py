@@ -4,6 +4,7 @@ Nothing here knows a live state: a package can be read, hashed and validated wit
 """
 
 from .behaviour import Behaviour
+from .bundle import Bundle
 from .columns import Column, ColumnPolicy, Schema, Table, parse_policy, read_schema
 from .environment import Environment
 from .errors import (
@@ -18,13 +19,14 @@ from .errors import (
 from .language import Language, Policy
 from .manifest import Manifest
 from .package import Invariant, Package
-from .registry import Entry, Registry, load_package
+from .registry import Entry, Registry, load_bundle, load_package
 from .task import Goal, Setup, Slot, TaskPrivate, TaskPublic, Turn, User
 from .tool import Parameter, Ref, Text, Tool, build_tool
 
 __all__ = [
     "Behaviour",
     "BudgetExceeded",
+    "Bundle",
     "Column",
     "ColumnPolicy",
     "Entry",
@@ -55,6 +57,7 @@ __all__ = [
     "UntrustedPackageError",
     "User",
     "build_tool",
+    "load_bundle",
     "load_package",
     "parse_policy",
     "read_schema",

@@ -148,6 +148,9 @@ class Package:
     @cached_property
     def tasks(self) -> tuple[TaskPrivate, ...]:
         """All tasks of tasks.jsonl, in file order; none where it is absent."""
+        return self._read_tasks()
+
+    def _read_tasks(self) -> tuple[TaskPrivate, ...]:
         path = self.path / "tasks.jsonl"
         tasks = read_jsonl_as(path, TaskPrivate) if path.exists() else ()
         seen: set[str] = set()
@@ -173,6 +176,10 @@ class Package:
             close = get_close_matches(task_id, self._tasks_by_id, n=3)
             hint = f"did you mean {', '.join(close)}?" if close else f"`envfactory show {self.name}` lists its tasks"
             raise TaskError(f"{self.name} has no task {task_id!r}; {hint}") from None
+
+    def narrowed(self, task: TaskPrivate) -> Package:
+        """The package that a task is played on: this one, or of a bundle the part that the task names."""
+        return self
 
     @cached_property
     def report(self) -> dict[str, Any] | None:

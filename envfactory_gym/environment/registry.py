@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -15,10 +15,13 @@ from typing import Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
+from .bundle import NAME as MULTI
+from .bundle import Bundle
 from .errors import PackageError
-from .files import read_yaml_as
+from .files import read_jsonl_as, read_yaml_as
 from .hashing import package_files
 from .package import Package
+from .task import TaskPrivate
 from .trust import installed_registry
 
 ENTRY_POINTS = "envfactory.environments"
@@ -144,13 +147,58 @@ def own_packages() -> dict[str, Path]:
     return found
 
 
+def bundle_folder() -> Path | None:
+    """The folder with the tasks that span environments; a user's own first; None where there is none."""
+    root = installed_registry().parent
+    folders = [path for folder in search_path() for path in (folder, folder / MULTI) if path.name == MULTI]
+    folders += [root / "generated_servers" / MULTI, root / MULTI]
+    return next((folder for folder in folders if _is_bundle(folder)), None)
+
+
+def _is_bundle(folder: Path) -> bool:
+    return (folder / "tasks.jsonl").is_file() and not (folder / "environment.yaml").exists()
+
+
+def load_bundle(
+    environments: Iterable[str | Path] | None = None, *, folder: str | Path | None = None, trusted: bool = False
+) -> Bundle:
+    """Several environments as one.
+
+    Args:
+        environments: Names, ids or folders of the members; by default all that the tasks name.
+        folder: Where the tasks lie; by default the folder `multi` on the search path, or the library's own.
+        trusted: As in `Package`, for the members.
+
+    Raises:
+        PackageError: A member is not found; the message names close ones.
+    """
+    found = Path(folder) if folder is not None else bundle_folder()
+    if environments is None:
+        if found is None:
+            raise PackageError(
+                "no tasks that span environments are installed", remedy="name members: environments=['airline', ...]"
+            )
+        tasks = read_jsonl_as(found / "tasks.jsonl", TaskPrivate)
+        environments = sorted({name for task in tasks for name in task.environments})
+    members = [load_package(name, trusted=trusted) for name in environments]
+    return Bundle(members) if found is None else _cached_bundle(members, found.resolve())
+
+
+def open_package(folder: str | Path, *, trusted: bool = False) -> Package:
+    """A folder read anew: a package, or the bundle of one that holds tasks only."""
+    if _is_bundle(Path(folder)):
+        return load_bundle(folder=folder, trusted=trusted)
+    return Package(folder, trusted=trusted)
+
+
 def names() -> list[str]:
     """Names of every package that `load_package` finds."""
-    return sorted({*(entry.name for entry in Registry.installed().entries), *own_packages()})
+    multi = [MULTI] if bundle_folder() is not None else []
+    return sorted({*(entry.name for entry in Registry.installed().entries), *own_packages(), *multi})
 
 
 def load_package(name: str | Path, *, trusted: bool = False) -> Package:
-    """Find a package by name (`airline`), id (`EnvFactory/airline-v0`) or folder.
+    """Find a package by name (`airline`), id (`EnvFactory/airline-v0`) or folder; `multi` is all that tasks span.
 
     Args:
         name: What to look for.
@@ -161,8 +209,12 @@ def load_package(name: str | Path, *, trusted: bool = False) -> Package:
     """
     text = str(name)
     if isinstance(name, Path) or (os.sep in text and Path(text).is_dir()) or text in (".", ".."):
+        if _is_bundle(Path(text)):
+            return load_bundle(folder=text, trusted=trusted)
         return _cached_package(Path(text).resolve(), trusted)
     short = text.removeprefix("EnvFactory/").rsplit("-v", 1)[0] if text.startswith("EnvFactory/") else text
+    if short == MULTI:
+        return load_bundle(trusted=trusted)
     own = own_packages()
     if short in own:
         return _cached_package(own[short].resolve(), trusted)
@@ -181,6 +233,18 @@ def load_package(name: str | Path, *, trusted: bool = False) -> Package:
 
 
 _packages: dict[tuple[Path, bool, int], Package] = {}
+_bundles: dict[tuple[Path, ...], tuple[int, Bundle]] = {}
+
+
+def _cached_bundle(members: Sequence[Package], folder: Path) -> Bundle:
+    """As for packages: episodes of the same members and tasks share one; changed files are read anew."""
+    file = folder / "tasks.jsonl"
+    stamp = file.stat().st_mtime_ns if file.exists() else 0
+    key = (folder, *sorted(package.path for package in members))
+    known = _bundles.get(key)
+    if known is None or known[0] != stamp or set(known[1].packages) != set(members):
+        known = _bundles[key] = stamp, Bundle(members, folder=folder)
+    return known[1]
 
 
 def _cached_package(path: Path, trusted: bool) -> Package:

@@ -276,6 +276,7 @@ class TaskPrivate(Frozen):
     Attributes:
         id: Unique in its environment, such as `cancel-oslo-cheaper`.
         environment: Registered id, such as `EnvFactory/airline-v0`.
+        environments: For `EnvFactory/multi-v0` only: ids of the environments that the task spans.
         split: `train`, `dev` or `test`; twins share one.
         seed: Seeds ids and chance inside the world.
         twin: Id of the task with the same words on the other side of a rule.
@@ -284,12 +285,14 @@ class TaskPrivate(Frozen):
         solo: Whether the one-ticket form is certified too.
         kinds: Labels such as `action`, `question`, `refusal`, `implicit`.
         wording: Who wrote the requests.
-        world_hash, rules_hash: What the task was certified against.
+        world_hash, rules_hash: What the task was certified against; those of every environment where it
+            spans several.
         certificate: Figures and evidence of the executed proof.
     """
 
     id: str
     environment: str
+    environments: tuple[str, ...] = ()
     split: Split
     seed: int = 0
     user: User
@@ -311,7 +314,7 @@ class TaskPrivate(Frozen):
         """The part of this task that may be shown."""
         return TaskPublic(
             id=self.id,
-            environments=(self.environment,),
+            environments=self.environments or (self.environment,),
             split=self.split,
             request=self.turns[0].request,
             turns=len(self.turns),

@@ -79,6 +79,7 @@ class Tool:
             on the episode and not on the world.
         confirm: Key arguments that the policy wants stated and affirmed before the call.
         outputs: Path in the result (`trips[].reservation_id`) → `Ref` target.
+        prefix: What its name begins with because several environments meet, such as `airline__`.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Tool:
     actor: Actor = "agent"
     confirm: tuple[str, ...] = ()
     outputs: Mapping[str, str] = field(default_factory=dict)
+    prefix: str = ""
     _arguments: Any = None
     _result: Any = None
 
@@ -106,7 +108,7 @@ class Tool:
     @property
     def title(self) -> str:
         """The name as a person would write it."""
-        return self.name.replace("_", " ").capitalize()
+        return self.name.replace("__", ": ", 1).replace("_", " ").capitalize()
 
     def validate(self, arguments: Mapping[str, Any] | str | bytes) -> dict[str, Any]:
         """Arguments, given as an object or as JSON text, as keyword arguments for the function.
@@ -123,7 +125,8 @@ class Tool:
             raise _invalid(self, error) from None
         except (PydanticSerializationError, UnicodeError, ValueError, TypeError) as error:
             raise ToolError("invalid", f"The arguments of {self.name} are not JSON: {error}") from None
-        return dict(model.__dict__)
+        values: dict[str, Any] = model.__dict__
+        return values
 
     def encode(self, result: Any) -> str:
         """The result as compact JSON text: the same bytes on every face of the library.

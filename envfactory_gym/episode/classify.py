@@ -93,19 +93,20 @@ def _sentences(text: str) -> list[str]:
 
 
 def _named(sentence: str, slots: Mapping[str, Sequence[str]]) -> list[str]:
-    """The slots whose phrases stand in the sentence; of overlapping phrases the longest counts."""
+    """The slots whose phrases stand in the sentence; of overlapping phrases the longest counts, for all its slots."""
     pattern, owners = _phrases(tuple((name, tuple(phrases)) for name, phrases in slots.items()))
     if pattern is None:
         return []
-    return list(dict.fromkeys(owners[match.group(1)] for match in pattern.finditer(folded(sentence))))
+    matches = pattern.finditer(folded(sentence))
+    return list(dict.fromkeys(name for match in matches for name in owners[match.group(1)]))
 
 
 @lru_cache(maxsize=64)
-def _phrases(slots: tuple[tuple[str, tuple[str, ...]], ...]) -> tuple[re.Pattern[str] | None, dict[str, str]]:
-    owners: dict[str, str] = {}
+def _phrases(slots: tuple[tuple[str, tuple[str, ...]], ...]) -> tuple[re.Pattern[str] | None, dict[str, list[str]]]:
+    owners: dict[str, list[str]] = {}
     for name, phrases in slots:
         for phrase in phrases or (name,):
-            owners.setdefault(folded(phrase), name)
+            owners.setdefault(folded(phrase), []).append(name)
     owners.pop("", None)
     if not owners:
         return None, owners

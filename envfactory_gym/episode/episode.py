@@ -22,7 +22,7 @@ from ..world import LiveWorld, Mark, Template
 from .actions import MAX_ARGUMENTS, AgentMessage, ToolCall, read_action
 from .classify import classify
 from .constraints import confirmed
-from .episode_tools import check_rule, episode_tools
+from .episode_tools import check_rule, episode_tools, listed_tools
 from .gold import Expected
 from .grade import Conduct, Made, grade_turn
 from .instructions import Instruction, read_instruction
@@ -138,8 +138,8 @@ class Episode:
             raise ValueError(f"reward is 'success', 'turns' or a callable, not {reward!r}")
         if max_steps < 1:
             raise ValueError(f"max_steps is at least 1, not {max_steps}")
-        self.package = package
         self.original = package.task(task) if isinstance(task, str) else task
+        self.package = package = package.narrowed(self.original)
         check_hashes(package, self.original)
         self.task = solo_form(package, self.original) if user == "solo" else self.original
         self.user_form, self.answer_form, self.reward_form, self.max_steps = user, answer, reward, max_steps
@@ -171,8 +171,7 @@ class Episode:
     @property
     def tools(self) -> list[dict[str, Any]]:
         """The agent's tools in OpenAI form; fresh dicts each time."""
-        own: list[dict[str, Any]] = from_json(self.package.agent_tools_json)
-        return own + [tool.openai() for tool in self._episode_tools.values()]
+        return listed_tools(self.package, self.answer_form)
 
     @property
     def prompt(self) -> str:
@@ -372,12 +371,14 @@ class Episode:
     def _end_turn(self) -> tuple[float, bool]:
         turn = self._turn
         start = self.plan.turns[turn.index].compare_from
+        happened = self.world.happened(turn.mark)
         made = None
         if start is not None:
             begun = self._begun[start]
-            made = Made(self.world.changes(begun.mark), self.world.minted - begun.minted)
+            changes = happened.changes if start == turn.index else self.world.changes(begun.mark)
+            made = Made(changes, self.world.minted - begun.minted)
         grade = grade_turn(
-            self.world, self.plan, turn.index, turn.accepted, turn.mark, made, turn.conduct, self.answer_form
+            self.world, self.plan, turn.index, turn.accepted, happened, made, turn.conduct, self.answer_form
         )
         self.grades.append(grade)
         reward = 1.0 / len(self.task.turns) if self.reward_form == "turns" and grade.passed else 0.0
@@ -458,7 +459,7 @@ class Episode:
         Raises:
             TaskError: The environment is another version, or the replay reaches another state.
         """
-        package = package or load_package(journal.environment)
+        package = (package or load_package(journal.environment)).narrowed(journal.task)
         if (package.world_hash, package.rules_hash) != (journal.world_hash, journal.rules_hash):
             raise TaskError(f"{package.name} has changed since this episode was saved; it cannot be resumed")
         episode = cls(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
+from pydantic_core import from_json
 from typing_extensions import TypedDict
 
 from ..environment import Package, Tool, ToolError, build_tool
@@ -63,6 +64,12 @@ def episode_tools(package: Package, answer: AnswerForm) -> dict[str, Tool]:
     if answer == "tool":
         tools.append(answer_tool())
     return {tool.name: tool for tool in tools}
+
+
+def listed_tools(package: Package, answer: AnswerForm) -> list[dict[str, Any]]:
+    """Every tool that the agent of an episode may call, in OpenAI form; fresh dicts each time."""
+    own: list[dict[str, Any]] = from_json(package.agent_tools_json)
+    return own + [tool.openai() for tool in episode_tools(package, answer).values()]
 
 
 def check_rule(package: Package, rule: str) -> None:

@@ -42,7 +42,8 @@ def read_instruction(text: str, package: Package, slots: Mapping[str, Any], now:
     for sentence in _SENTENCE.split(text):
         for tool in package.tools.values():
             if tool.actor == "user" and _names(sentence, package.language.tools.get(tool.name, ())):
-                return _filled(tool, sentence, package, slots, now)
+                known = {name.removeprefix(tool.prefix): value for name, value in slots.items()}
+                return _filled(tool, sentence, package, known, now)
     return None
 
 
@@ -59,7 +60,8 @@ def _names(sentence: str, phrases: tuple[str, ...]) -> bool:
 def _filled(tool: Tool, sentence: str, package: Package, slots: Mapping[str, Any], now: str) -> Instruction:
     arguments = {}
     for parameter in tool.parameters:
-        value = _value(parameter, sentence, package, slots, now)
+        phrases = tool.prefix + parameter.name
+        value = _value(parameter, phrases, sentence, package, slots, now)
         if value is not None:
             arguments[parameter.name] = value
         elif parameter.required:
@@ -67,11 +69,14 @@ def _filled(tool: Tool, sentence: str, package: Package, slots: Mapping[str, Any
     return Instruction(tool, arguments)
 
 
-def _value(parameter: Parameter, sentence: str, package: Package, slots: Mapping[str, Any], now: str) -> Any:
+def _value(
+    parameter: Parameter, phrases: str, sentence: str, package: Package, slots: Mapping[str, Any], now: str
+) -> Any:
+    """What the words give an argument; `phrases` names the phrase table of its choices."""
     options = [parameter.schema, *parameter.schema.get("anyOf", ())]
     choices = next((option["enum"] for option in options if "enum" in option), None)
     if choices is not None:
-        spoken = package.language.value_of(parameter.name, sentence)
+        spoken = package.language.value_of(phrases, sentence)
         return spoken or next((one for one in choices if values.find_words([str(one)], values.folded(sentence))), None)
     kinds = {option.get("type") for option in options}
     formats = {option.get("format") for option in options}

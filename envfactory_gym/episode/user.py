@@ -12,12 +12,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from ..environment import Package, TaskPrivate
+from ..environment import Language, Package, Slot, TaskPrivate
 from ..environment.task import AnswerKind, Derived, Said, Source
 from .answers import Wanted, grade_answers
 from .classify import Move
 from .gold import knowledge
 from .sources import SourceError, evaluate, user_knows
+from .values import folded
 
 DONT_KNOW = "I'm afraid I don't know that."
 YES = "Yes, that's right. Please go ahead."
@@ -40,17 +41,12 @@ class ScriptedUser:
     def __init__(self, package: Package, task: TaskPrivate) -> None:
         self._package, self._task = package, task
         self._slots = {slot.name: slot for slot in task.user.slots}
-        self.askable: dict[str, Sequence[str]] = {}
-        for name, wording in package.language.slots.items():
-            self.askable[name] = wording.asked
-        for slot in task.user.slots:
-            if slot.asked:
-                self.askable[slot.name] = slot.asked
+        self.askable = _askable(package.language, self._slots)
 
     def reply(self, move: Move, text: str, turn: int) -> str | None:
         """What the user says to an agent message without calls; None where the turn ends."""
         if move.kind == "asks":
-            return " ".join(self._tell(name) for name in move.slots) or DONT_KNOW
+            return " ".join(dict.fromkeys(self._tell(name) for name in move.slots)) or DONT_KNOW
         if move.kind == "asks_confirmation":
             return self._confirm(text, turn)
         return None
@@ -96,6 +92,24 @@ class ScriptedUser:
                         value = evaluate(own, known)
                         facts.append(Fact(_wanted(own, value, self._package.language.phrases), _words(own, task)))
         return facts
+
+
+def _askable(language: Language, known: Mapping[str, Slot]) -> dict[str, Sequence[str]]:
+    """Slot → phrases by which it is asked for.
+
+    Environments that meet may ask for different slots in the same words; those words then mean
+    what the user knows, all of it.
+    """
+    found: dict[str, Sequence[str]] = {name: wording.asked for name, wording in language.slots.items()}
+    found |= {name: slot.asked for name, slot in known.items() if slot.asked}
+    own = {folded(phrase) for name in known for phrase in found.get(name, ())}
+    for name in [name for name in found if name not in known]:
+        unknown = tuple(phrase for phrase in found[name] if folded(phrase) not in own)
+        if unknown or not found[name]:
+            found[name] = unknown
+        else:
+            del found[name]
+    return found
 
 
 def _own_parts(source: Source) -> Iterator[Source]:

@@ -6,13 +6,17 @@ filled in, so it is registered without Gymnasium's TimeLimit.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 
-from ..environment import Package, TaskError, TaskPrivate, load_package
+from ..environment import Bundle, Package, TaskError, TaskPrivate, load_bundle, load_package
+from ..environment.bundle import NAME as MULTI
 from ..environment.task import Split
 from ..episode import AnswerForm, Episode, EpisodeJournal, EpisodeOver, RewardForm, Step, UserForm, render
+from ..episode.episode_tools import listed_tools
 from ..world import Template
 from .spaces import AgentMessages, Message, Messages
 
@@ -30,6 +34,9 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
 
     Args:
         environment: Name, id or folder of a package, or a `Package`.
+        environments: For `EnvFactory/multi-v0` only: names, ids or folders of environments; tasks that need any
+            other are left out. An episode lists the tools of its task's environments, so with tasks of
+            different ones `action_space` samples from all of them.
         split: Which tasks to draw from: `train`, `dev`, `test`; None for all.
         task: Id of the one task to play.
         reward: `success`, `turns`, or a callable that gets the outcome (see `Episode`).
@@ -49,6 +56,7 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
         self,
         environment: str | Package,
         *,
+        environments: Sequence[str] | None = None,
         split: Split | None = None,
         task: str | None = None,
         reward: RewardForm = "success",
@@ -60,16 +68,15 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
     ) -> None:
         if render_mode not in (None, "ansi"):
             raise ValueError(f"render_mode is None or 'ansi', not {render_mode!r}")
-        self.package = environment if isinstance(environment, Package) else load_package(environment, trusted=trusted)
+        self.package = _package(environment, environments, trusted)
         self.split, self.task_id, self.reward_form = split, task, reward
         self.user_form, self.answer_form, self.max_steps = user, answer, max_steps
         self.render_mode = render_mode
         self._trusted = trusted
         self.tasks = _choose(self.package, split, task, user)
         self.episode: Episode | None = None
-        # Any task shows the same tools: what is listed depends on the package and the answer form.
-        tools = self._episode(self.tasks[0]).tools
-        self.action_space = AgentMessages(tools, examples(self.package))
+        self._episode(self.tasks[0])  # options that no episode takes are refused here, not at the first reset
+        self.action_space = AgentMessages(listed_tools(self.package, answer), examples(self.package))
         self.observation_space = Messages()
 
     @property
@@ -109,7 +116,7 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
         info = {
             "task_id": task.id,
             "tools": self.episode.tools,
-            "policy": self.package.policy.text,
+            "policy": self.episode.package.policy.text,
             "prompt": self.episode.prompt,
         }
         return observation, info
@@ -159,9 +166,11 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
         journal = None
         if self.episode is not None and self.episode.messages:
             journal = self.episode.journal().model_dump(mode="json")
+        members = [str(member.path) for member in self.package.packages] if isinstance(self.package, Bundle) else None
         return {
             "environment": str(self.package.path),
             "options": {
+                "environments": members,
                 "split": self.split,
                 "task": self.task_id,
                 "reward": self.reward_form,
@@ -188,6 +197,20 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
             journal = EpisodeJournal.model_validate(state["journal"])
             self.episode = Episode.replay(journal, package=self.package, reward=self.reward_form)
             self.episode.original = self.package.task(journal.task.id)
+
+
+def _package(environment: str | Package, environments: Sequence[str] | None, trusted: bool) -> Package:
+    if isinstance(environment, Package):
+        if environments is not None:
+            raise ValueError("environments=[...] goes with the name 'multi'; a Package says itself what it holds")
+        return environment
+    if environments is None:
+        return load_package(environment, trusted=trusted)
+    if environment == MULTI:
+        return load_bundle(environments, trusted=trusted)
+    if (Path(environment) / "tasks.jsonl").is_file() and not (Path(environment) / "environment.yaml").exists():
+        return load_bundle(environments, folder=environment, trusted=trusted)
+    raise ValueError(f"environments=[...] goes with EnvFactory/multi-v0, not with {environment!r}")
 
 
 def _choose(package: Package, split: str | None, task: str | None, user: UserForm) -> tuple[TaskPrivate, ...]:

@@ -6,7 +6,9 @@ import gymnasium as gym
 from gymnasium.envs.registration import registry as registered
 
 from ..environment import Package, PackageError, Registry
-from ..environment.registry import own_packages
+from ..environment.bundle import ID as MULTI_ID
+from ..environment.bundle import NAME as MULTI
+from ..environment.registry import bundle_folder, own_packages
 
 ENTRY_POINT = "envfactory_gym.rl.env:EnvFactoryEnv"
 
@@ -18,6 +20,8 @@ def register() -> list[str]:
         The ids of all known packages.
     """
     ids = {entry.id: entry.name for entry in Registry.installed().entries}
+    if bundle_folder() is not None:
+        ids[MULTI_ID] = MULTI
     for name, folder in own_packages().items():
         try:
             ids[Package(folder).id] = name

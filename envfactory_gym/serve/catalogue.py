@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import mcp_types as types
 
 from ..environment import Package, Tool
-from ..environment.files import read_text
 from .session import Session
 
 TASK_PROMPT = "task"
@@ -51,7 +50,7 @@ def documents(session: Session) -> dict[str, Document]:
         _document(package, "policy", "Policy", "The rules the agent has to follow.", "text/markdown", _policy(package)),
         _document(
             package, "schema.sql", "Database schema", "The tables behind the tools.", "application/sql",
-            read_text(package.path / "schema.sql"),
+            package.schema.ddl,
         ),
         _document(package, "clock", "Clock", "The time in the world, ISO 8601.", "text/plain", session.now),
         _document(

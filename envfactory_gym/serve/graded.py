@@ -32,6 +32,7 @@ class GradedSession(Session):
         max_steps: int = MAX_STEPS,
         episode: Episode | None = None,
     ) -> None:
+        package = package.narrowed(task)
         super().__init__(package, {**agent_tools(package), **episode_tools(package, "tool")})
         if episode is None:
             episode = Episode(package, task, user="solo", answer="tool", max_steps=max_steps)

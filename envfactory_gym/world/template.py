@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from ..environment.bundle import Bundle
 from ..environment.columns import Schema
 from ..environment.errors import EnvFactoryError, EnvironmentFault, ToolError
 from ..environment.task import Setup
@@ -98,14 +99,7 @@ class Template:
             key = (forks(), package.world_hash)
             found = _templates.get(key)
             if found is None or found._closed:
-                found = cls(
-                    package.schema,
-                    _PackageRows(package),
-                    tools=package.tools,
-                    now=package.manifest.clock,
-                    world_hash=package.world_hash,
-                )
-                _templates[key] = found
+                found = _templates[key] = _made(package)
             _kept[package] = found
             return found
 
@@ -321,6 +315,25 @@ class Template:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a template does not pickle; make it again from its package with Template.of(package)")
+
+
+def package_template(package: Package, tools: Mapping[str, Tool]) -> Template:
+    """A template of its own for a package, with its tools under whatever names."""
+    return Template(
+        package.schema,
+        _PackageRows(package),
+        tools=tools,
+        now=package.manifest.clock,
+        world_hash=package.world_hash,
+    )
+
+
+def _made(package: Package) -> Template:
+    if isinstance(package, Bundle):
+        from .bundle import BundleTemplate
+
+        return BundleTemplate(package)
+    return package_template(package, package.tools)
 
 
 class _PackageRows(Mapping[str, Sequence[Mapping[str, Any]]]):
