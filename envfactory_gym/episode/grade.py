@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ..environment import TaskPrivate
-from ..world import Changes, Comparison, LiveWorld, Mark, compare
+from ..world import Changes, Comparison, Happened, LiveWorld, compare
 from .answers import AnswerGrade, grade_answers, grade_values
 from .gold import Expected
 from .outcome import TurnOutcome
@@ -44,7 +44,7 @@ def grade_turn(
     plan: Plan,
     turn: int,
     accepted: Sequence[Expected],
-    begun: Mark,
+    happened: Happened,
     made: Made | None,
     conduct: Conduct,
     answer_form: AnswerForm,
@@ -56,7 +56,7 @@ def grade_turn(
         plan: The task and what it expects.
         turn: Index of the turn.
         accepted: The accepted ends; none where the goal could not be done from here.
-        begun: The turn's start, for `never` and transient changes.
+        happened: What happened in the turn, for `never` and transient changes.
         made: The change to compare, or None where it is not due yet.
         conduct: What the agent said.
         answer_form: Whether answers are read from words or from the `answer` tool.
@@ -67,10 +67,9 @@ def grade_turn(
         )
     grades = [_grade(world, plan, turn, end, made, conduct, answer_form) for end in accepted]
     best = max(grades, key=lambda grade: (grade.passed, grade.effects, -grade.collateral, grade.answers))
-    transient = world.transient(begun)
-    forbidden = sorted(world.touched(begun) & set(plan.task.never)) if plan.task.never else ()
+    forbidden = sorted(happened.touched & set(plan.task.never))
     reasons = best.reasons + tuple(f"the table {table} must never be touched" for table in forbidden)
-    return best.model_copy(update={"passed": not reasons, "transient": transient, "reasons": reasons})
+    return best.model_copy(update={"passed": not reasons, "transient": happened.transient, "reasons": reasons})
 
 
 def _grade(

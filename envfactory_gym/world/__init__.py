@@ -10,7 +10,7 @@ from .compare import Comparison, compare
 from .facade import World
 from .journal import Journal, JournalCall
 from .live import LiveWorld
-from .log import Changes
+from .log import Changes, Happened
 from .moments import Checkpoint, Mark
 from .template import Template
 
@@ -18,6 +18,7 @@ __all__ = [
     "Changes",
     "Checkpoint",
     "Comparison",
+    "Happened",
     "Journal",
     "JournalCall",
     "LiveWorld",

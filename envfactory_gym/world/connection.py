@@ -10,6 +10,7 @@ each statement first asks whether it is still there.
 from __future__ import annotations
 
 import sqlite3
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -103,6 +104,9 @@ class Connection:
         plain: functions.Plain,
     ) -> None:
         self._sqlite = connection
+        # A world that nobody closed is closed when it goes. Not by __del__: in a cycle of garbage SQLite's own object
+        # might go first, and Python 3.13 warns of that.
+        weakref.finalize(self, connection.close).atexit = False
         self._plan = plan
         self._forks = forks()
         self.shared = shared
@@ -115,11 +119,10 @@ class Connection:
         self.resets = 0
         self.setup_key: str | None = None
         self.base_log, self.base_ids, self.base_now = 0, (0, 0), now
-        for pragma in _PRAGMAS:
-            connection.execute(f"PRAGMA {pragma}").fetchall()
+        # As scripts: statements of execute() would stay prepared, 88 KiB in every world for what runs once.
+        connection.executescript("".join(f"PRAGMA {pragma};" for pragma in _PRAGMAS))
         functions.install(connection, self.nature)
-        for statement in plan.ddl:
-            connection.execute(statement)
+        connection.executescript(";\n".join(plan.ddl) + ";")
         for limit, value in _LIMITS.items():
             connection.setlimit(limit, value)
         connection.set_authorizer(self.guard)
@@ -129,11 +132,6 @@ class Connection:
         self._read: dict[str, set[str]] = {}
         self.control = connection.cursor().execute
         self.guard.trusted = False
-
-    def __del__(self) -> None:
-        sqlite = getattr(self, "_sqlite", None)
-        if sqlite is not None:
-            sqlite.close()
 
     @property
     def ids(self) -> Ids:

@@ -23,7 +23,7 @@ from .connection import CLOSED, Bind, Connection
 from .facade import World
 from .ids import Ids
 from .journal import Journal, JournalCall, as_text
-from .log import Changes, Row
+from .log import Changes, Happened, Row
 from .moments import Call, Checkpoint, Mark
 
 if TYPE_CHECKING:
@@ -295,23 +295,24 @@ class LiveWorld:
 
     def changes(self, since: Mark | None = None) -> Changes:
         """The net change since a mark, by default since the setup."""
-        return dict(self._read("changes", since))
+        return self.happened(since).changes
 
     def transient(self, since: Mark | None = None) -> int:
         """How many rows were changed and restored since a mark, by default since the setup."""
-        return int(self._read("transient", since))
+        return self.happened(since).transient
 
     def touched(self, since: Mark | None = None) -> set[str]:
         """Tables changed since a mark (by default the setup), even if they were restored."""
-        return set(self._read("touched", since))
+        return self.happened(since).touched
 
-    def _read(self, what: str, since: Mark | None) -> Any:
+    def happened(self, since: Mark | None = None) -> Happened:
+        """All three of the above for the price of one."""
         self._enter()
         try:
             if since is not None and self._marks.get(since.serial) is not since:
                 raise EnvironmentFault("this mark is gone (a reset, or a restore to before it), or of another world")
             position = self._core.base_log if since is None else since.position
-            return getattr(self.template._plan, what)(self._core.fetch, position)
+            return self.template._plan.happened(self._core.fetch, position)
         except sqlite3.Error as error:
             raise EnvironmentFault(f"the changes of this world cannot be read: {error}") from error
         finally:

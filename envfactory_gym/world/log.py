@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..environment.columns import Column, Schema, Table
 
@@ -144,6 +144,20 @@ def _key_collations(connection: sqlite3.Connection, table: Table) -> list[str]:
     return [found.get(column, "BINARY") for column in table.key]
 
 
+class Happened(NamedTuple):
+    """What happened in a stretch of an episode.
+
+    Attributes:
+        changes: The net change: rows that are different now.
+        transient: How many rows were changed and are as they were; rewriting the same value is no change.
+        touched: Tables with a row that was changed, even if it was restored.
+    """
+
+    changes: Changes
+    transient: int
+    touched: set[str]
+
+
 class LogPlan:
     """The log of one schema: its tables and triggers, ready for any connection.
 
@@ -193,24 +207,19 @@ class LogPlan:
                 key = tracked.key(row)  # not the spelling that happened to be logged first
             yield tracked, key, states
 
-    def changes(self, fetch: Fetch, since: int) -> Changes:
-        """The net change since a position: rows that are different now."""
-        return {
-            (tracked.name, key): (states[0], states[-1])
-            for tracked, key, states in self.histories(fetch, since)
-            if not tracked.same(states[0], states[-1])
-        }
-
-    def transient(self, fetch: Fetch, since: int) -> int:
-        """How many rows were changed and are as they were; rewriting the same value is no change."""
-        return sum(
-            tracked.same(states[0], states[-1]) and _moved(tracked, states)
-            for tracked, _, states in self.histories(fetch, since)
-        )
-
-    def touched(self, fetch: Fetch, since: int) -> set[str]:
-        """Tables with a row that was changed, even if it was restored."""
-        return {tracked.name for tracked, _, states in self.histories(fetch, since) if _moved(tracked, states)}
+    def happened(self, fetch: Fetch, since: int) -> Happened:
+        """What happened since a position, in one pass over the log."""
+        changes: Changes = {}
+        transient = 0
+        touched: set[str] = set()
+        for tracked, key, states in self.histories(fetch, since):
+            if not tracked.same(states[0], states[-1]):
+                changes[tracked.name, key] = (states[0], states[-1])
+                touched.add(tracked.name)
+            elif _moved(tracked, states):
+                transient += 1
+                touched.add(tracked.name)
+        return Happened(changes, transient, touched)
 
     def digest(self, fetch: Fetch) -> str:
         """One text for the state of all rows: equal states of one template have equal digests."""

@@ -135,7 +135,7 @@ class Kept:
         return ROWS.get(table, [])
 
 
-def test_a_package_has_one_template_while_somebody_uses_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_has_one_template_as_long_as_it_lives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENVFACTORY_CACHE", str(tmp_path))
     package: Any = Kept()
     template = Template.of(package)
@@ -146,8 +146,11 @@ def test_a_package_has_one_template_while_somebody_uses_it(tmp_path: Path, monke
     again = Template.of(package)
     assert again is not template
     kept, folder = weakref.ref(again), again.path.parent
-    again.acquire()
+    again.release(again.acquire())
     del again
+    gc.collect()
+    assert kept() is not None, "the pool outlives the episodes"
+    del package
     gc.collect()
     assert kept() is None
     assert len(list(folder.glob("*.db"))) == 1
