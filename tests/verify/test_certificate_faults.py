@@ -40,6 +40,15 @@ def said(span, turn=0):
 LONGER = {"id": "longer", "tool": "extend_loan", "wish": True, "arguments": {"loan_id": said("QF7KD")}}
 
 
+def borrow(item):
+    number = {"kind": "derived", "op": "number", "sources": [said(str(item))]}
+    return {"id": f"take{item}", "tool": "borrow_item", "wish": True, "arguments": {"member_id": said("M-104"), "item_id": number}}  # fmt: skip
+
+
+def lent(item):
+    return {"id": f"take{item}", "tool": "borrow_item", "arguments": {"member_id": "M-104", "item_id": item}}
+
+
 def stray(tool, loan):
     """An edit: one more accepted end, in which another write happens too."""
 
@@ -108,6 +117,15 @@ FAULTS = {
         ("an answer that stands in the word Done", DUE, [
             set_("turns.1", None),
             set_("turns.0.goal.answers", []), ]),
+        ("one turn of two that wants nothing", DUE, [set_("turns.0.goal.answers", [])]),
+    ],
+    "prefixes": [
+        ("gold answers before the message that should answer", DUE, [
+            set_("turns.1", None),
+            set_("turns.0.gold.0.say", "It is due on {due date}, as I see."), set_("turns.0.gold.1.say", "Anything else?")]),
+        ("a wish that the setup has fulfilled", RETURN, [
+            set_("turns.0.goal.calls.1", None), set_("turns.0.gold.2", None), set_("turns.0.goal.referents", [])]),
+        ("a refusal that nobody grades", TWICE, [set_("turns.0.goal.decline", None), set_("turns.0.gold.1", None)]),
     ],
     "each write": [
         ("a second write that nobody compares", RETURN, [
@@ -119,6 +137,13 @@ FAULTS = {
             set_("loosen", {"loans.extended": "ignore", "loans.due_on": "ignore"})]),
         ("a write that any value of its column satisfies", RETURN, [
             set_("loosen", {"loans.state": "ignore", "items.status": "ignore"})]),
+        ("a write nobody compares, among many others", CHEAP, [
+            set_("turns.1", None), set_("turns.0.request", "M-104. I take items 9, 4 and 8, and keep QF7KD longer."),
+            set_("turns.0.goal", {"calls": [borrow(9), borrow(4), borrow(8), LONGER]}),
+            set_("turns.0.gold", [
+                {"calls": [lent(9), lent(4), lent(8), {"id": "longer", "tool": "extend_loan", "arguments": {"loan_id": "QF7KD"}}]},
+                {"say": "All four are done.", "expect": "ends"}]),
+            set_("loosen", {"loans.extended": "ignore", "loans.due_on": "ignore"})]),
     ],
     "unrelated write": [
         ("an alternative that accepts a stray extension", RETURN, [stray("extend_loan", "QF7KD")]),
@@ -135,17 +160,9 @@ FAULTS = {
 }  # fmt: skip
 
 NAMES = [
-    "gold",
-    "sources",
-    "referents",
-    "nothing",
-    "prefixes",
-    "each write",
-    "unrelated write",
-    "mutants",
-    "reorder",
-    "paraphrase, negation, guess",
-]
+    "gold", "sources", "referents", "nothing", "prefixes", "each write", "unrelated write", "mutants", "reorder",
+    "paraphrase, negation, guess", "not given away",
+]  # fmt: skip
 
 CASES = [(row, what, task, edits) for row, cases in FAULTS.items() for what, task, edits in cases]
 
@@ -164,6 +181,25 @@ def test_a_planted_fault_fails_certification(row, what, task, edits):
     assert row in failed
     assert failed[row].evidence
     assert failed[row].remedy
+
+
+ELSEWHERE = {"reorder": "test_certificate_reorder.py", "not given away": "test_certificate_answers.py",
+             "paraphrase, negation, guess": "test_certificate_answers.py"}  # fmt: skip
+"""Rows whose faults lie in the package as much as in the task."""
+
+
+@pytest.mark.parametrize("row", FAULTS)
+def test_each_row_catches_a_fault_that_no_other_does(row):
+    alone = 0
+    for _, task, edits in FAULTS[row]:
+        found = certify(PACKAGE, broken(task, edits)).findings
+        alone += [finding.check for finding in found if not finding.passed] == [row]
+    assert alone
+    assert len(FAULTS[row]) >= 3
+
+
+def test_no_row_is_without_faults():
+    assert set(FAULTS) | set(ELSEWHERE) == set(NAMES)
 
 
 @pytest.mark.parametrize("task", [task.id for task in PACKAGE.tasks])

@@ -14,7 +14,19 @@ from ...environment import EnvFactoryError, Package, TaskPrivate
 from ...episode import UserForm
 from ..arguments import Candidates
 from ..finding import Finding
-from . import answers_told, each_write, gold, mutants, nothing, prefixes, referents, reorder, sources, unrelated_write
+from . import (
+    answers_told,
+    each_write,
+    given_away,
+    gold,
+    mutants,
+    nothing,
+    prefixes,
+    referents,
+    reorder,
+    sources,
+    unrelated_write,
+)
 from .context import TaskContext
 
 ROWS: tuple[Callable[[TaskContext], Finding], ...] = (
@@ -28,6 +40,7 @@ ROWS: tuple[Callable[[TaskContext], Finding], ...] = (
     mutants.check,
     reorder.check,
     answers_told.check,
+    given_away.check,
 )
 """Every row that is executed on one task, cheapest evidence first."""
 

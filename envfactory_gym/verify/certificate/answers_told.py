@@ -68,7 +68,7 @@ def check(context: TaskContext) -> Finding:
         guessed.append(passed)
         evidence += problems
         notes += unknown
-    if all(guessed):
+    if all(guessed) and figures["answers"]:
         evidence.append("an agent that only says the most frequent values succeeds")
     return finding(
         "paraphrase, negation, guess", evidence, figures=figures, notes=notes,

@@ -15,9 +15,10 @@ from ...environment.task import GoldStep
 from ...environment.tool import EPISODE_TOOLS
 from ...episode import AnswerForm, Episode, Outcome, RewardForm, UserForm
 from ...episode.gold import knowledge
+from ...episode.grade import Made
 from ...episode.sources import Knowledge
 from ...episode.values import say
-from ...world import Changes
+from ...world import LiveWorld
 from ..arguments import Candidates
 
 DONE: dict[str, Any] = {"role": "assistant", "content": "Done."}
@@ -31,6 +32,11 @@ class PlacedStep:
     turn: int
     step: GoldStep
     message: dict[str, Any] = field(hash=False)
+
+
+def made_in(world: LiveWorld) -> Made:
+    """Everything that an episode has changed in its world."""
+    return Made(world.changes(), frozenset(world.minted))
 
 
 class TaskContext:
@@ -126,10 +132,10 @@ class TaskContext:
         return [placed.message for placed in self.gold[index:]]
 
     @cached_property
-    def gold_changes(self) -> Changes:
+    def gold_end(self) -> Made:
         """What all of gold changes."""
         self.play(self.rest(0))
-        return self.episode.world.changes()
+        return made_in(self.episode.world)
 
     def first_step(self, turn: int) -> int:
         """The step with which gold begins a turn."""

@@ -27,7 +27,7 @@ from ...episode.grade import Made, row_satisfies
 from ...world import Changes, LiveWorld, compare
 from ...world.roles import near
 from ..finding import Finding, finding
-from .context import TaskContext
+from .context import TaskContext, made_in
 from .near_misses import ABSENT, near_rows, slips
 from .referents import ReferentError, denotes
 
@@ -94,6 +94,7 @@ class _Write:
         self.call = self.placed.step.calls[number]
         self.tool = context.package.tools[self.call.tool]
         self.schema = context.episode.plan.schema
+        self.gold_end = context.gold_end
 
     def run(self) -> None:
         """Make every mutant alone, where gold makes its call; then play those that count."""
@@ -190,14 +191,17 @@ class _Write:
             made = Made(world.changes(mark), frozenset(world.minted - before))
             if gold is None:
                 return made
-            comparison = compare(
-                self.schema, gold.changes, made.changes, minted_expected=gold.minted,
-                minted_actual=made.minted, holds=partial(row_satisfies, world),
-            )  # fmt: skip
-            if comparison.equal:
+            if self.same(world, gold, made):
                 return gold
             self.tally.reached |= set(beyond(world, self.schema, gold.changes, made.changes))
             return made
+
+    def same(self, world: LiveWorld, gold: Made, made: Made) -> bool:
+        """Whether two changes are one under the task's policies; `world` is as the second left it."""
+        return compare(
+            self.schema, gold.changes, made.changes, minted_expected=gold.minted, minted_actual=made.minted,
+            holds=partial(row_satisfies, world),
+        ).equal  # fmt: skip
 
     def late(self, world: LiveWorld, gold: Made) -> int:
         """Seconds after which the same call writes times outside their window; 0 where it writes none."""
@@ -233,10 +237,9 @@ class _Write:
             if late:
                 episode.world.advance(late)
             pays = context.succeeds([message, *context.rest(self.index + 1)])
-            made = episode.world.changes()
-        if pays:
-            if made == context.gold_changes:
+            if pays and self.same(episode.world, self.gold_end, made_in(episode.world)):
                 return False  # refused this time, or a later step of gold made it good again
+        if pays:
             why = "; the request is ambiguous" if ambiguous else ""
             self.tally.evidence.append(f"turn {self.placed.turn}: still pays with {what}{why}")
         self.tally.mutants += 1
