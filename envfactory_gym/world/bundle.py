@@ -265,25 +265,17 @@ class BundleWorld(LiveWorld):
         for at, world in enumerate(parts):
             yield self._names[at].prefix, world, since.parts[at] if isinstance(since, JointMark) else None
 
-    def changes(self, since: Mark | None = None) -> Changes:
-        """The net change in all members, by prefixed table."""
-        return {
-            (prefix + table, key): change
-            for prefix, world, mark in self._since(since)
-            for (table, key), change in world.changes(mark).items()
-        }
-
-    def happened(self, since: Any = None) -> Happened:
-        """All three of `changes`, `transient` and `touched`."""
-        return Happened(self.changes(since), self.transient(since), self.touched(since))
-
-    def transient(self, since: Mark | None = None) -> int:
-        """How many rows of all members were changed and restored."""
-        return sum(world.transient(mark) for _, world, mark in self._since(since))
-
-    def touched(self, since: Mark | None = None) -> set[str]:
-        """Tables changed in any member, by prefixed name."""
-        return {prefix + table for prefix, world, mark in self._since(since) for table in world.touched(mark)}
+    def happened(self, since: Mark | None = None) -> Happened:
+        """What happened in all members, by prefixed table."""
+        changes: Changes = {}
+        transient = 0
+        touched: set[str] = set()
+        for prefix, world, mark in self._since(since):
+            part = world.happened(mark)
+            changes |= {(prefix + table, key): change for (table, key), change in part.changes.items()}
+            transient += part.transient
+            touched |= {prefix + table for table in part.touched}
+        return Happened(changes, transient, touched)
 
     @contextmanager
     def reads(self) -> Iterator[set[str]]:
