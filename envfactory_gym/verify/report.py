@@ -20,14 +20,21 @@ from ..environment import EnvFactoryError, Package, TaskPrivate
 from ..environment.registry import Tier
 from .arguments import Candidates
 from .certificate import Certificate, certify
-from .checks import CHECKS, determinism, static
+from .checks import CHECKS, determinism, mutation, static
 from .finding import Finding
+from .mutation import MutationScore
 from .replay import forms
 
 FORMAT = 1
 
 MIN_TASKS = 10
 """Certified tasks that the tier `verified` needs."""
+
+MIN_SCORE = 0.7
+"""Mutation score that the tier `verified` needs."""
+
+REFERENCE_TASKS, REFERENCE_SCORE = 60, 0.9
+"""What the tier `reference` needs of a crafted package."""
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how many parts are done, and how many there are."""
@@ -39,7 +46,8 @@ class Report(BaseModel):
     Attributes:
         checks: Findings on the environment.
         certificates: Certificates of its tasks, one per task and form.
-        mutation: Mutation score; this version does not measure it.
+        mutation: The mutation score; not measured where another check failed, or it was left out.
+        crafted: Whether somebody wrote the package; a build leaves its account, `coverage.json`, in what it makes.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -51,7 +59,8 @@ class Report(BaseModel):
     tools: int
     checks: tuple[Finding, ...]
     certificates: tuple[Certificate, ...]
-    mutation: Literal["not measured"] = "not measured"
+    mutation: MutationScore | Literal["not measured"] = "not measured"
+    crafted: bool = False
 
     @property
     def passed(self) -> bool:
@@ -70,8 +79,12 @@ class Report(BaseModel):
 
     @property
     def tier(self) -> Tier:
-        """`verified` where everything passed and there are enough certified tasks, else `draft`."""
-        return "verified" if self.passed and len(self.certified) >= MIN_TASKS else "draft"
+        """The best tier whose demands on checks, certified tasks, mutation score and making are all met."""
+        share = self.mutation.share if isinstance(self.mutation, MutationScore) else 0.0
+        if not self.passed or len(self.certified) < MIN_TASKS or share < MIN_SCORE:
+            return "draft"
+        best = self.crafted and len(self.certified) >= REFERENCE_TASKS and share >= REFERENCE_SCORE
+        return "reference" if best else "verified"
 
     def content(self) -> dict[str, Any]:
         """The report as report.json holds it: verdicts, figures, hashes, no timings."""
@@ -84,7 +97,7 @@ class Report(BaseModel):
             "rules_hash": self.rules_hash,
             "package_hash": self.package_hash,
             "tools": self.tools,
-            "mutation": self.mutation,
+            "mutation": self.mutation if isinstance(self.mutation, str) else self.mutation.content(),
             "checks": {check.check: _verdict(check) for check in self.checks},
             "tasks": {
                 "certified": len(self.certified),
@@ -100,7 +113,12 @@ def _verdict(check: Finding) -> dict[str, Any]:
 
 
 def verify(
-    package: Package, *, tasks: Sequence[TaskPrivate] | None = None, jobs: int = 1, progress: Progress | None = None
+    package: Package,
+    *,
+    tasks: Sequence[TaskPrivate] | None = None,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    mutate: bool | None = None,
 ) -> Report:
     """Execute every check and every certificate.
 
@@ -110,8 +128,10 @@ def verify(
     Args:
         package: What to verify. It is executed whether or not it is trusted already.
         tasks: The tasks to certify; by default all of the package.
-        jobs: Processes that certify tasks.
+        jobs: Processes that certify tasks and run mutants.
         progress: Called as parts are done.
+        mutate: Whether to measure the mutation score; by default where all tasks are certified. It is never
+            measured on an environment that failed another check.
 
     Returns:
         The report, also where checks failed.
@@ -122,6 +142,7 @@ def verify(
     first = static.check(package)
     findings = [first]
     certificates: list[Certificate] = []
+    score: MutationScore | Literal["not measured"] = "not measured"
     if first.passed:
         package.trusted = True
         try:
@@ -141,6 +162,9 @@ def verify(
             tell("determinism", total - 1, total)
             playable = [task for task in chosen if task.id not in broken]
             findings.append(_guarded("determinism", lambda whole: determinism.check(whole, playable), package))
+            if all(found.passed for found in findings) and (tasks is None if mutate is None else mutate):
+                found, score = _mutation(package, jobs, tell)
+                findings.append(found)
     tell("done", total, total)
     return Report(
         environment=package.id,
@@ -150,7 +174,17 @@ def verify(
         tools=len(package.tools) if "environment" in package.__dict__ else 0,
         checks=tuple(findings),
         certificates=tuple(certificates),
+        mutation=score,
+        crafted=not (package.path / "coverage.json").exists(),
     )
+
+
+def _mutation(package: Package, jobs: int, tell: Progress) -> tuple[Finding, MutationScore | Literal["not measured"]]:
+    try:
+        return mutation.check(package, jobs=jobs, progress=lambda done, of: tell("mutants", done, of))
+    except EnvFactoryError as error:
+        failed = Finding(check="mutation", passed=False, evidence=(str(error),), remedy="see the check `behaviours`")
+        return failed, "not measured"
 
 
 def _guarded(name: str, check: Callable[[Package], Finding], package: Package) -> Finding:

@@ -94,7 +94,7 @@ def test_verify_passes_and_then_the_code_is_trusted(envfactory: Terminal, tmp_pa
     assert envfactory("run", folder).code == 2
     answer = envfactory("verify", folder, "--jobs", "1")
     assert answer.code == 0, answer.out
-    assert "mutation: not measured" in answer.out
+    assert "mutation: 9" in answer.out
     assert envfactory("run", folder, "--agent", "gold").code == 0
     with (folder / "server.py").open("a") as file:
         file.write("\n# changed since\n")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from ...environment import Package
 from ..finding import Finding
-from . import atomicity, behaviours, data, declarations, determinism, isolation, static, tools
+from . import atomicity, behaviours, coverage, data, declarations, determinism, fuzz, isolation, mutation, static, tools
 
 CHECKS: dict[str, Callable[[Package], Finding]] = {
     "tools": tools.check,
@@ -18,7 +18,12 @@ CHECKS: dict[str, Callable[[Package], Finding]] = {
     "behaviours": behaviours.check,
     "atomicity": atomicity.check,
     "isolation": isolation.check,
+    "fuzz": fuzz.check,
+    "coverage": coverage.check,
 }
-"""Checks that execute a package, in order; `static` comes before them, `determinism` after the certificates."""
+"""Checks that execute a package, in order.
 
-__all__ = ["CHECKS", "determinism", "static"]
+`static` comes before them, `determinism` after the certificates, `mutation` last and only where all else passed.
+"""
+
+__all__ = ["CHECKS", "determinism", "mutation", "static"]
