@@ -48,7 +48,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, right: It
 
     Args:
         columns: Headings.
-        rows: Cells; None shows as a dash. Text is shown as it is, never read as markup.
+        rows: Cells; None shows as a dash. Text is shown as it is, never read as markup; verdicts get a colour.
         right: Headings of columns to align right, such as numbers.
     """
     from rich.box import SIMPLE_HEAD
@@ -59,8 +59,14 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, right: It
     for name in columns:
         drawn.add_column(name, justify="right" if name in set(right) else "left", overflow="fold")
     for row in rows:
-        drawn.add_row(*(Text("-" if cell is None else str(cell)) for cell in row))
+        drawn.add_row(*(Text("-" if cell is None else str(cell), style=_colour(cell)) for cell in row))
     return drawn
+
+
+def _colour(cell: object) -> str:
+    """Red and green for the two words that one looks for; nothing for all others."""
+    text = str(cell)
+    return "red" if text.startswith("FAILED") else "green" if text == "passed" else ""
 
 
 def heading(text: str) -> Any:

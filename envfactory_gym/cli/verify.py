@@ -26,6 +26,7 @@ def verify(
     write: bool = typer.Option(
         False, "--write", help="Pin tasks to what they were certified against, and write report.json."
     ),
+    notes: bool = typer.Option(False, help="Show what was not tried, and what is worth knowing."),
     as_json: bool = JSON_OPTION,
 ) -> None:
     """Execute every proof of an environment and its tasks.
@@ -46,7 +47,7 @@ def verify(
         report = verify_one(load_package(name), task, jobs, write, quiet=as_json)
         reports.append(report)
         if not as_json:
-            show_report(report, console(), time.perf_counter() - started)
+            show_report(report, console(), time.perf_counter() - started, notes=notes)
     if as_json:
         emit_json([_record(report) for report in reports])
     elif len(reports) > 1:
@@ -102,7 +103,7 @@ def _pin_hashes(package: Package) -> None:
         pin_tasks(package.path, blank)
 
 
-def show_report(report: Report, screen: Console, seconds: float) -> None:
+def show_report(report: Report, screen: Console, seconds: float, *, notes: bool = False) -> None:
     """A report for people: what failed, with evidence; then what was executed; then the verdict."""
     screen.print(heading(report.environment))
     for check in report.checks:
@@ -118,12 +119,25 @@ def show_report(report: Report, screen: Console, seconds: float) -> None:
         for name, good, total, figures in _by_row(report.certificates)
     ]
     screen.print(table(("check", "verdict", "executed"), rows))
+    if notes:
+        _show_notes(report, screen)
     verdict = f"{report.tier}" if report.passed else "did not pass"
     say(
         screen,
         f"{report.environment}: {verdict}; {counted(len(report.certified), 'certified task')} "
-        f"in {counted(len(report.certificates), 'form')}; mutation: {report.mutation}; {seconds:.1f} s",
+        f"in {counted(len(report.certificates), 'form')} ({1000 * report.seconds_per_certificate:.0f} ms CPU each); "
+        f"mutation: {report.mutation}; {seconds:.1f} s",
     )
+
+
+def _show_notes(report: Report, screen: Console) -> None:
+    for check in report.checks:
+        for note in check.notes:
+            say(screen, f"{check.check}: {note}", "dim")
+    for certificate in report.certificates:
+        for row in certificate.findings:
+            for note in row.notes:
+                say(screen, f"{row.check} of {certificate.task} ({certificate.form}): {note}", "dim")
 
 
 def _show_failure(check: Finding, title: str, screen: Console) -> None:
@@ -141,7 +155,7 @@ def _figures(check: Finding) -> str:
 def _figure(value: Any) -> str:
     """A figure in a few characters; many rates become the lowest of them."""
     if isinstance(value, dict) and value and all(isinstance(rate, int | float) for rate in value.values()):
-        return f"at least {min(value.values()):.0%} on {len(value)}"
+        return f"{min(value.values()):.0%} at least, of {len(value)}"
     return str(value)
 
 

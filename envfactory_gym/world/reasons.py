@@ -26,6 +26,11 @@ class RowChange:
     change: str
     values: dict[str, Any]
 
+    def __str__(self) -> str:
+        what = "a new row" if self.change == "insert" else f"{self.change} {_key(self.key)}"
+        values = ", ".join(f"{column} = {value!r}" for column, value in self.values.items())
+        return f"{self.table}: {what}" + (f" ({values})" if values and self.change != "delete" else "")
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
@@ -39,6 +44,16 @@ class Difference:
     column: str | None
     expected: Any
     actual: Any
+
+    def __str__(self) -> str:
+        where = f"{self.table}: {_key(self.key)}"
+        if self.column is None:
+            return f"{where} is deleted on one side only"
+        return f"{where}, {self.column} = {self.actual!r} instead of {self.expected!r}"
+
+
+def _key(key: tuple[Any, ...]) -> str:
+    return " / ".join(map(str, key))
 
 
 @dataclass(frozen=True, slots=True)
