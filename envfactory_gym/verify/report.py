@@ -78,6 +78,12 @@ class Report(BaseModel):
         ]
 
     @property
+    def seconds_per_certificate(self) -> float:
+        """CPU seconds that one certificate took on average; of this run, and not part of `content()`."""
+        seconds = [certificate.seconds for certificate in self.certificates]
+        return sum(seconds) / len(seconds) if seconds else 0.0
+
+    @property
     def tier(self) -> Tier:
         """The best tier whose demands on checks, certified tasks, mutation score and making are all met."""
         share = self.mutation.share if isinstance(self.mutation, MutationScore) else 0.0

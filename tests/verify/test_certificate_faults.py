@@ -208,3 +208,17 @@ def test_sound_tasks_are_certified(task, form):
     certificate = certify(PACKAGE, PACKAGE.task(task), form)
     assert certificate.passed, [finding for finding in certificate.findings if not finding.passed]
     assert [row.check for row in certificate.findings] == NAMES
+
+
+def test_the_cost_of_a_certificate_is_told_and_never_written_down():
+    certificate = certify(PACKAGE, PACKAGE.task(RETURN))
+    assert 0 < certificate.seconds < 5
+    assert "seconds" not in certificate.model_dump_json()
+    assert "seconds" not in json.dumps(certificate.summary())
+
+
+def test_a_row_that_cannot_be_carried_out_has_failed():
+    wrong = broken(DUE, [set_("turns.0.goal.answers.0.kind", "duration"), set_("turns.0.goal.answers.0.column", None)])
+    certificate = certify(PACKAGE, wrong)
+    assert [(row.check, row.passed) for row in certificate.findings] == [("gold", False)]
+    assert certificate.findings[0].evidence

@@ -7,8 +7,9 @@ the row `replay` is executed for a whole batch (`verify.replay`), since it start
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import process_time
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from ...environment import EnvFactoryError, Package, TaskPrivate
 from ...episode import UserForm
@@ -29,30 +30,38 @@ from . import (
 )
 from .context import TaskContext
 
-ROWS: tuple[Callable[[TaskContext], Finding], ...] = (
-    gold.check,
-    sources.check,
-    referents.check,
-    nothing.check,
-    prefixes.check,
-    each_write.check,
-    unrelated_write.check,
-    mutants.check,
-    reorder.check,
-    answers_told.check,
-    given_away.check,
-)
-"""Every row that is executed on one task, cheapest evidence first."""
+ROWS: dict[str, Callable[[TaskContext], Finding]] = {
+    "gold": gold.check,
+    "sources": sources.check,
+    "referents": referents.check,
+    "nothing": nothing.check,
+    "prefixes": prefixes.check,
+    "each write": each_write.check,
+    "unrelated write": unrelated_write.check,
+    "mutants": mutants.check,
+    "reorder": reorder.check,
+    "paraphrase, negation, guess": answers_told.check,
+    "not given away": given_away.check,
+}
+"""Every row that is executed on one task, by name; gold first, since the others rest on it."""
 
 
 class Certificate(BaseModel):
-    """The executed proof of one task in one form."""
+    """The executed proof of one task in one form.
+
+    Attributes:
+        task: Id of the task.
+        form: The form in which it was played.
+        findings: One per row.
+        seconds: CPU time it took. It differs between runs, so it is never written down.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     task: str
     form: UserForm
     findings: tuple[Finding, ...]
+    seconds: float = Field(default=0.0, exclude=True)
 
     @property
     def passed(self) -> bool:
@@ -77,20 +86,30 @@ def certify(
         form: The form to certify.
         candidates: Shared by all tasks of a package; found anew where absent.
     """
+    began = process_time()
     try:
         context = TaskContext(package, task, form, candidates=candidates)
     except EnvFactoryError as error:
         broken = Finding(check="gold", passed=False, evidence=(str(error),), remedy="the task cannot be played at all")
-        return Certificate(task=task.id, form=form, findings=(broken,))
+        return Certificate(task=task.id, form=form, findings=(broken,), seconds=process_time() - began)
     try:
         findings: list[Finding] = []
-        for row in ROWS:
-            findings.append(row(context))
-            if row is gold.check and not findings[0].passed:
+        for name in ROWS:
+            findings.append(_row(name, context))
+            if name == "gold" and not findings[0].passed:
                 break
-        return Certificate(task=task.id, form=form, findings=tuple(findings))
+        return Certificate(task=task.id, form=form, findings=tuple(findings), seconds=process_time() - began)
     finally:
         context.close()
+
+
+def _row(name: str, context: TaskContext) -> Finding:
+    """A row that cannot even be carried out has failed, with the reason as evidence."""
+    try:
+        return ROWS[name](context)
+    except (EnvFactoryError, ValueError) as error:
+        # ValueError: an answer is not of its kind, which graders and renderers refuse.
+        return Finding(check=name, passed=False, evidence=(str(error),), remedy="the row could not be carried out")
 
 
 __all__ = ["ROWS", "Certificate", "TaskContext", "certify"]

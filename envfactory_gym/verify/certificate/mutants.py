@@ -117,7 +117,7 @@ class _Write:
             self.tally.arguments += 1
             if not executed:
                 self.tally.forced.append(f"{self.call.id}.{name}")
-            elif not sum([self.play(name, arguments, kind) for arguments, kind in mutants]):
+            elif not sum([self.play(name, mutant, broad=mutant is mutants[0]) for mutant in mutants]):
                 self.tally.ungraded.append(f"{self.call.id}.{name}")
         if late:
             self.judge(self.placed.message, f"{self.call.tool} made {late} seconds late", late=late)
@@ -217,15 +217,16 @@ class _Write:
 
     # ------------------------------------------------------------ playing them
 
-    def play(self, name: str, arguments: dict[str, Any], kind: str) -> bool:
-        """Play a mutant, and gold with the same write on the other row as well; whether it led elsewhere."""
+    def play(self, name: str, mutant: Mutant, *, broad: bool) -> bool:
+        """Play a mutant, and if `broad` gold with that write made as well; whether the mutant led elsewhere."""
+        arguments, kind = mutant
         calls = list(self.placed.message["tool_calls"])
         wrong = {"name": self.call.tool, "arguments": arguments}
         before, gold, after = calls[: self.number], calls[self.number], calls[self.number + 1 :]
         shown = f"{self.call.tool}{arguments}"
         message = {**self.placed.message, "tool_calls": [*before, wrong, *after]}
         counts = self.judge(message, f"{kind} for {name}, {shown}", ambiguous=kind == ROW)
-        if kind == ROW:
+        if broad and kind == ROW:
             message = {**self.placed.message, "tool_calls": [*before, gold, wrong, *after]}
             self.judge(message, f"{shown} made as well")
         return counts
