@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,17 +120,24 @@ class Teller:
         return None
 
     def askable(self, resource: Resource, row: Row, dice: Dice) -> list[Field]:
-        """Fields whose value here could not be guessed and can be told in words."""
-        rows = self.data[resource.table]
-        found = []
-        for field in resource.fields:
-            value = row[field.name]
-            if value is None or not self.tellable(field) or field.label or (field.enum and field.kind != "text"):
-                continue
-            counts: dict[Any, int] = {}
-            for other in rows:
-                counts[other[field.name]] = counts.get(other[field.name], 0) + 1
-            counts.pop(None, None)
-            if max(counts.values()) <= MAX_SHARE * len(rows) and (field.kind != "text" or str(value).isascii()):
-                found.append(field)
-        return dice.shuffled(found)
+        """Fields whose value here can be told in words and could not be guessed."""
+        fields = [one for one in resource.fields if self.tellable(one) and not one.label and not one.enum]
+        named = str(row[resource.label.name]).lower() if resource.label else ""
+        return dice.shuffled(
+            [
+                one
+                for one in fields
+                if not self.guessable(resource, one, row[one.name]) and str(row[one.name]).lower() not in named
+            ]
+        )
+
+    def guessable(self, resource: Resource, field: Field, value: Any) -> bool:
+        """Whether a value is missing, common, or one that somebody who knows the column would say first."""
+        known = [row[field.name] for row in self.data[resource.table] if row[field.name] is not None]
+        if value is None or not str(value).isascii() or len(known) < 4:
+            return True
+        counts = Counter(known)
+        common = max(counts.values())
+        if common > MAX_SHARE * len(self.data[resource.table]) or (common > 1 and counts[value] == common):
+            return True
+        return value in (known[0], known[-1], min(known), max(known))

@@ -240,7 +240,7 @@ class TaskWriter:
                 fits = 2 <= len(rows) <= resource.listing.default_limit and self.finder.findable(above, owner)
                 for figure in figures if fits else ():
                     best = _only_largest(rows, figure)
-                    if best is not None and best[label.name]:
+                    if best is not None and not self.teller.guessable(resource, label, best[label.name]):
                         return [
                             self._extreme(tool, narrowing, above, owner, figure, Found(resource, best, "", {}), dice)
                         ]
