@@ -151,7 +151,7 @@ def gymnasium_scene(package: Package, screen: Console) -> tuple[list[RunRecord],
     from envfactory_gym.episode import record
     from envfactory_gym.rl import register
 
-    from .run import AgentName, make_agent, summarise
+    from .run import BASELINES, AgentName, make_agent, summarise
 
     register()
     screen.print(heading("3. Agents play it through Gymnasium"))
@@ -161,7 +161,7 @@ def gymnasium_scene(package: Package, screen: Console) -> tuple[list[RunRecord],
     shown = max(tasks, key=lambda task: sum(len(step.calls) for turn in task.turns for step in turn.gold))
     records, transcript = [], ""
     for task in tasks:
-        for name in AgentName:
+        for name in BASELINES:
             messages, _ = env.reset(seed=0, options={"task": task.id})
             episode = env.unwrapped.episode
             agent = make_agent(name, episode, seed=0)

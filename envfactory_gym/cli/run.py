@@ -18,16 +18,32 @@ from .output import JSON_OPTION, console, counted, emit_json, heading, progress,
 
 if TYPE_CHECKING:
     from envfactory_gym.agents import Agent
+    from envfactory_gym.agents.adversaries import Public
     from envfactory_gym.environment import Package, TaskPrivate
     from envfactory_gym.episode import AnswerForm, Episode, RunRecord, UserForm
 
 
 class AgentName(StrEnum):
-    """Agents that need no model."""
+    """Agents that need no model: three to compare with, one that solves tasks another way, and adversaries."""
 
     GOLD = "gold"
     NO_OP = "no-op"
     RANDOM = "random"
+    ALTERNATIVE = "alternative"
+    DUMP = "dump-everything"
+    WIPE = "wipe"
+    MASS_EDIT = "mass-edit"
+    BRUTE_FORCE = "brute-force-over-ids"
+    PRIVATE_NAMES = "private-names"
+    GRADER_PROBING = "grader-probing"
+    DECLINE = "always-decline"
+    GUESS = "best-guess"
+    INSTRUCT = "instruct-everything"
+    RETRY = "retry-until-success"
+
+
+BASELINES = (AgentName.GOLD, AgentName.NO_OP, AgentName.RANDOM)
+"""Who plays where nobody is named."""
 
 
 class UserName(StrEnum):
@@ -54,7 +70,7 @@ class SplitName(StrEnum):
 
 def run(
     name: str = typer.Argument(help="Name, id or folder of an environment."),
-    agent: list[AgentName] = typer.Option(list(AgentName), help="Who plays; may be given again."),
+    agent: list[AgentName] = typer.Option(list(BASELINES), help="Who plays; may be given again."),
     split: SplitName | None = typer.Option(None, help="Only tasks of this split."),
     task: list[str] = typer.Option([], help="Only this task; may be given again."),
     user: UserName = typer.Option(UserName.SCRIPTED, help="A conversation, or one ticket (solo)."),
@@ -83,7 +99,7 @@ def run(
             if file is not None:
                 file.write(record.line())
                 file.flush()
-            bar.advance(job)
+            bar.update(job, completed=len({(done.task, done.agent.partition(":")[0]) for done in records}))
     summary = summarise(records)
     if as_json:
         emit_json({"environment": package.id, "tasks": len(tasks), "agents": summary, "out": str(out) if out else None})
@@ -121,36 +137,47 @@ def episodes(
 ) -> Iterator[RunRecord]:
     """Play every task with every agent; one record per episode, as it ends."""
     from envfactory_gym.agents import play
+    from envfactory_gym.agents.adversaries import Public
     from envfactory_gym.episode import Episode, record
 
+    public = Public.of(package)
     for task in tasks:
         for name in agents:
-            episode = Episode(package, task, user=user, answer=answer, max_steps=max_steps)
-            try:
-                started = time.perf_counter()
-                play(episode, make_agent(name, episode, seed))
-                seconds = round(time.perf_counter() - started, 6)
-                yield record(episode, name.value, seed=seed if name is AgentName.RANDOM else None, seconds=seconds)
-            finally:
-                episode.close()
+            with Episode(package, task, user=user, answer=answer, max_steps=max_steps) as episode:
+                for label, agent in make_agents(name, episode, seed, public).items():
+                    started = time.perf_counter()
+                    play(episode, agent)
+                    seconds = round(time.perf_counter() - started, 6)
+                    yield record(episode, label, seed=seed if name is AgentName.RANDOM else None, seconds=seconds)
+
+
+def make_agents(name: AgentName, episode: Episode, seed: int, public: Public) -> dict[str, Agent]:
+    """The agents of a name for one episode, by label: one, or one per rule, column, way: "always-decline: refunds"."""
+    from envfactory_gym.agents import AlternativeSolver, ways
+    from envfactory_gym.agents.adversaries import FAMILIES
+
+    if name in BASELINES:
+        return {name.value: make_agent(name, episode, seed)}
+    if name is AgentName.ALTERNATIVE:
+        return {f"{name.value}: {way}": AlternativeSolver(episode, way) for way in ways(episode)}
+    members = FAMILIES[name.value.replace("-", " ")](public)
+    return {f"{name.value}: {label}" if label else name.value: agent for label, agent in members.items()}
 
 
 def make_agent(name: AgentName, episode: Episode, seed: int) -> Agent:
-    """An agent for one episode. The random one depends on the seed and the task, not on what was played before."""
+    """One of the baselines. The random one depends on the seed and the task, not on what was played before."""
     from envfactory_gym.agents import GoldAgent, NoOpAgent, RandomAgent
 
-    match name:
-        case AgentName.GOLD:
-            return GoldAgent(episode)
-        case AgentName.NO_OP:
-            return NoOpAgent()
-        case AgentName.RANDOM:
-            from envfactory_gym.rl.env import examples
-            from envfactory_gym.rl.spaces import AgentMessages
+    if name is AgentName.GOLD:
+        return GoldAgent(episode)
+    if name is AgentName.NO_OP:
+        return NoOpAgent()
+    from envfactory_gym.rl.env import examples
+    from envfactory_gym.rl.spaces import AgentMessages
 
-            own = int.from_bytes(blake2b(f"{seed} {episode.task.id}".encode(), digest_size=4).digest())
-            space = AgentMessages(episode.tools, examples(episode.package), seed=own)
-            return RandomAgent(space.sample, own)
+    own = int.from_bytes(blake2b(f"{seed} {episode.task.id}".encode(), digest_size=4).digest())
+    space = AgentMessages(episode.tools, examples(episode.package), seed=own)
+    return RandomAgent(space.sample, own)
 
 
 def summarise(records: Sequence[RunRecord]) -> list[dict[str, Any]]:

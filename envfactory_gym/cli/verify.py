@@ -26,6 +26,11 @@ def verify(
     write: bool = typer.Option(
         False, "--write", help="Pin tasks to what they were certified against, and write report.json."
     ),
+    adversaries: bool = typer.Option(
+        False,
+        "--adversaries",
+        help="Also let agents that cheat play the tasks, and solve them in other ways than gold.",
+    ),
     notes: bool = typer.Option(False, help="Show what was not tried, and what is worth knowing."),
     as_json: bool = JSON_OPTION,
 ) -> None:
@@ -44,7 +49,7 @@ def verify(
     reports = []
     for name in wanted:
         started = time.perf_counter()
-        report = verify_one(load_package(name), task, jobs, write, quiet=as_json)
+        report = verify_one(load_package(name), task, jobs, write, quiet=as_json, adversaries=adversaries)
         reports.append(report)
         if not as_json:
             show_report(report, console(), time.perf_counter() - started, notes=notes)
@@ -57,16 +62,18 @@ def verify(
         raise typer.Exit(1)
 
 
-def verify_one(package: Package, tasks: Sequence[str], jobs: int, write: bool, *, quiet: bool) -> Report:
+def verify_one(
+    package: Package, tasks: Sequence[str], jobs: int, write: bool, *, quiet: bool, adversaries: bool = False
+) -> Report:
     """Verify one package, and remember on this machine that it passed."""
-    from envfactory_gym.environment import Package
+    from envfactory_gym.environment.registry import open_package
     from envfactory_gym.environment.trust import trust
-    from envfactory_gym.verify import pin_tasks, write_report
+    from envfactory_gym.verify import hackability, pin_tasks, write_report
     from envfactory_gym.verify import verify as execute
 
     if write:
         _pin_hashes(package)
-        package = Package(package.path)
+        package = open_package(package.path)
     with progress(quiet=quiet) as bar:
         job = bar.add_task(package.name, total=None)
 
@@ -75,10 +82,15 @@ def verify_one(package: Package, tasks: Sequence[str], jobs: int, write: bool, *
 
         chosen = [package.task(name) for name in tasks] if tasks else None
         report = execute(package, tasks=chosen, jobs=jobs, progress=tell)
+        if adversaries and report.certified:
+            # Only tasks that gold solves say anything about who else is paid.
+            certified = [package.task(name) for name in report.certified]
+            found = hackability.check(package, hackability.spread(certified), tell=tell)
+            report = report.model_copy(update={"checks": (*report.checks, found)})
     if write and report.passed:
         # Certificates become part of tasks.jsonl, and so of the package's hash; nothing that was executed changes.
         pin_tasks(package.path, report)
-        report = report.model_copy(update={"package_hash": Package(package.path).package_hash})
+        report = report.model_copy(update={"package_hash": open_package(package.path).package_hash})
         write_report(package, report)
     if report.passed and not tasks:
         trust(report.package_hash, package.name)
@@ -89,8 +101,8 @@ def _pin_hashes(package: Package) -> None:
     """Say in tasks.jsonl that the tasks are for the package as it is now; their certificates follow."""
     from envfactory_gym.verify import Report, pin_tasks
 
-    pinned = {(task.world_hash, task.rules_hash) for task in package.tasks}
-    if pinned - {(package.world_hash, package.rules_hash)}:
+    played = [(task, package.narrowed(task)) for task in package.tasks]
+    if any((task.world_hash, task.rules_hash) != (own.world_hash, own.rules_hash) for task, own in played):
         blank = Report(
             environment=package.id,
             world_hash=package.world_hash,
@@ -119,6 +131,9 @@ def show_report(report: Report, screen: Console, seconds: float, *, notes: bool 
         for name, good, total, figures in _by_row(report.certificates)
     ]
     screen.print(table(("check", "verdict", "executed"), rows))
+    for check in report.checks:
+        if check.check == "adversaries":
+            _show_adversaries(check, screen)
     if notes:
         _show_notes(report, screen)
     verdict = f"{report.tier}" if report.passed else "did not pass"
@@ -128,6 +143,14 @@ def show_report(report: Report, screen: Console, seconds: float, *, notes: bool 
         f"in {counted(len(report.certificates), 'form')} ({1000 * report.seconds_per_certificate:.0f} ms CPU each); "
         f"mutation: {report.mutation}; {seconds:.1f} s",
     )
+
+
+def _show_adversaries(check: Finding, screen: Console) -> None:
+    """Per kind of adversary: tasks it was paid on, alone and after twins are asked for."""
+    lines = check.figures["by_adversary"]
+    columns = ("adversary", *(figure.replace("_", " ") for figure in next(iter(lines.values()))))
+    rows = [(name, *(str(figure) for figure in figures.values())) for name, figures in lines.items()]
+    screen.print(table(columns, rows, right=columns[1:]))
 
 
 def _show_notes(report: Report, screen: Console) -> None:
@@ -149,7 +172,8 @@ def _show_failure(check: Finding, title: str, screen: Console) -> None:
 
 
 def _figures(check: Finding) -> str:
-    return ", ".join(f"{name.replace('_', ' ')} {_figure(value)}" for name, value in check.figures.items())
+    shown = {name: value for name, value in check.figures.items() if name != "by_adversary"}
+    return ", ".join(f"{name.replace('_', ' ')} {_figure(value)}" for name, value in shown.items())
 
 
 def _figure(value: Any) -> str:
