@@ -89,7 +89,7 @@ CONFIRM = _any(
         "cancellation change booking details order refund payment purchase return transfer changes request action "
         "removal deletion upgrade exchange"
     ) + r"\b",
-    r"\b(?:please|kindly|can you|could you|would you|you) confirm\s*(?:[.?!]|$|:)",
+    r"\b(?:please|kindly|can you|could you|would you|you) confirm\s*(?:[.?!,]|$|:)",
     r"\b(?:let me know|tell me|just say|say so) (?:if|whether|when) "
     r"(?:you(?:'d| would|'re| are| want| wish| agree| approve| prefer| confirm)|this|that|it|i should|i can|i may|"
     r"everything|to|these|those|all)\b",
