@@ -13,7 +13,10 @@ import pytest
 import yaml
 
 from envfactory_gym.environment import Package, ToolError
+from envfactory_gym.verify import certify
+from envfactory_gym.verify.checks import CHECKS
 from envfactory_gym.world import Template
+from tests.support import lending
 
 from .documents import blocks, write_documented_package
 
@@ -72,6 +75,28 @@ def test_commands_in_the_readme_run(checkout: Path, tmp_path: Path, shell: dict[
             command, shell=True, capture_output=True, text=True, cwd=checkout, env=shell, input="/quit\n", timeout=300
         )
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
+
+def executed(document: Path, section: str) -> set[str]:
+    """Checks that a table of docs/proofs.md marks as executed by this version."""
+    text = document.read_text().partition(f"## {section}")[2].partition("\n## ")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
+    return {row[0] for row in rows if row[-1] == "yes"}
+
+
+def test_the_rows_of_a_certificate_are_those_of_the_table(checkout: Path) -> None:
+    package = lending()
+    certificate = certify(package, package.task("due-drill-then-extend"))
+    assert certificate.passed
+    # `replay` is executed for a whole batch of tasks, by the check `determinism`.
+    rows = {row.check for row in certificate.findings} | {"replay"}
+    assert executed(checkout / "docs" / "proofs.md", "4. The certificate of a task") == rows
+
+
+def test_the_checks_of_a_report_are_those_of_the_table(checkout: Path) -> None:
+    modules = {path.stem for path in (checkout / "envfactory_gym" / "verify" / "checks").glob("[a-z]*.py")}
+    assert set(CHECKS) < modules
+    assert executed(checkout / "docs" / "proofs.md", "5. The report of an environment") == modules
 
 
 def test_the_worked_example_is_the_task_it_names(checkout: Path) -> None:
