@@ -11,7 +11,9 @@ import json
 import re
 import sqlite3
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import cached_property
+from math import inf
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -45,10 +47,13 @@ class ColumnPolicy(BaseModel):
         return self.kind in ("exact", "number")
 
     def canonical(self, value: Any) -> Any:
-        """The value as it enters a comparison by equality."""
-        if self.kind == "number" and isinstance(value, (int, float)) and self.quantum:
+        """The value as it enters a comparison by equality: under `number` in quanta, infinities as they are."""
+        if self.kind != "number" or not isinstance(value, (int, float)) or not self.quantum or value in _INFINITIES:
+            return value
+        try:
             return round(value / self.quantum)
-        return value
+        except OverflowError:  # so many quanta are too many for a float
+            return round(Fraction(value) / Fraction(self.quantum))
 
     def __str__(self) -> str:
         match self.kind:
@@ -69,6 +74,7 @@ class ColumnPolicy(BaseModel):
 EXACT = ColumnPolicy(kind="exact")
 GENERATED = ColumnPolicy(kind="generated")
 
+_INFINITIES = (inf, -inf)
 _POLICY = re.compile(r"^(\w+)(?:\((.*)\))?$", re.DOTALL)
 
 
@@ -83,7 +89,7 @@ def parse_policy(text: str) -> ColumnPolicy:
     if name in ("exact", "generated", "ignore") and inside is None:
         return ColumnPolicy(kind=name)  # type: ignore[arg-type]
     if inside is not None:
-        if name == "number" and float(inside) > 0:
+        if name == "number" and 0 < float(inside) < inf:
             return ColumnPolicy(kind="number", quantum=float(inside))
         if name == "text" and inside in ("ignored", "contains"):
             return ColumnPolicy(kind="text", contains=inside == "contains")

@@ -14,7 +14,7 @@ from ..environment.columns import Schema
 from .graph import Entry, Side
 from .matching import AmbiguousComparison, Matcher
 from .reasons import Comparison, Difference, Explanation, RowChange
-from .roles import Roles, Row, canonical, near, roles_of
+from .roles import Roles, Row, near, roles_of
 
 __all__ = ["AmbiguousComparison", "Changes", "Comparison", "Difference", "RowChange", "compare"]
 
@@ -119,7 +119,7 @@ class _Comparing:
             old is not None
             and new is not None
             and roles.literal(old) == roles.literal(new)
-            and all(canonical(policy, old[i]) == canonical(policy, new[i]) for i, policy in roles.numbers)
+            and all(policy.canonical(old[i]) == policy.canonical(new[i]) for i, policy in roles.numbers)
             and all(
                 old[i] == new[i] or (policy.kind == "time" and near(policy, old[i], new[i]))
                 for i, policy in roles.checked
@@ -136,7 +136,7 @@ class _Comparing:
             return True
         return (
             roles.literal(our) == roles.literal(their)
-            and all(canonical(policy, our[i]) == canonical(policy, their[i]) for i, policy in roles.numbers)
+            and all(policy.canonical(our[i]) == policy.canonical(their[i]) for i, policy in roles.numbers)
             and (not roles.checked or self.failed(Entry(*key, *ours), Entry(*key, *theirs)) is None)
         )
 

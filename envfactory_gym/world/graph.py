@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from .matching import Graph
-from .roles import Roles, Row, canonical
+from .roles import Roles, Row
 
 SHORTEST_NAME = 4
 """Ids shorter than this are not looked for inside text: they would be confused with words."""
@@ -185,7 +185,7 @@ class Side:
                     labels.append(label)
         base.append(roles.constants(constants))
         for index, policy in roles.numbers:
-            base.append(canonical(policy, row[index]))
+            base.append(policy.canonical(row[index]))
         for index, label, ref in roles.references:
             found = self.target(ref, row[index])
             if found is None:

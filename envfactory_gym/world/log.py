@@ -12,7 +12,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
-from math import isfinite
 from typing import Any, NamedTuple
 
 from ..environment.columns import Column, Schema, Table
@@ -110,8 +109,7 @@ Form = Callable[[Any], Any] | None
 def _canonical_form(column: Column) -> Form:
     """What a digest does to the values of a column; None where it takes them as they are."""
     if column.policy.kind == "number":
-        quantise = column.policy.canonical
-        return lambda value: quantise(value) if not isinstance(value, float) or isfinite(value) else value
+        return column.policy.canonical
     if column.type not in ("INT", "INTEGER", "TEXT", "BLOB"):
         return lambda value: value + 0.0 if isinstance(value, float) else value  # -0.0 equals 0.0 in SQL
     return None

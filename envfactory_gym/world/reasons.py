@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .graph import Entry, Side
-from .roles import canonical
 
 PAIRS = 2_000
 """Pairs of leftover rows of one table that are looked at for the fewest differences."""
@@ -143,7 +142,7 @@ class Explanation:
         roles, our, their = self.left.roles[ours.table], ours.new, theirs.new
         found = []
         for index, policy in enumerate(roles.policies):
-            if policy.kind in ("exact", "number") and canonical(policy, our[index]) != canonical(policy, their[index]):
+            if policy.kind in ("exact", "number") and policy.canonical(our[index]) != policy.canonical(their[index]):
                 found.append(index)
         settled = set()
         for index, _, ref in roles.references:

@@ -160,13 +160,6 @@ def _composite_references(ddl: str) -> dict[str, str]:
         connection.close()
 
 
-def canonical(policy: ColumnPolicy, value: Any) -> Any:
-    """The value as it enters a comparison by equality, infinities included."""
-    if isinstance(value, float) and value in (float("inf"), float("-inf")):
-        return value
-    return policy.canonical(value)
-
-
 def near(policy: ColumnPolicy, expected: Any, actual: Any) -> bool:
     """Whether two values of a `time` or `one_of` column agree."""
     if expected == actual:

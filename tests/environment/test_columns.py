@@ -1,5 +1,7 @@
 """Column policies are read from comments, inferred where there are none, and never lost in silence."""
 
+from math import inf
+
 import pytest
 
 from envfactory_gym.environment import PackageError, parse_policy, read_schema
@@ -44,11 +46,33 @@ def test_policies_round_trip(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "exactly", "number", "number(0)", "number(-1)", "text()", "time(0)", "one_of([])", "where( )"]
+    "text",
+    [
+        "",
+        "exactly",
+        "number",
+        "number(0)",
+        "number(-1)",
+        "number(inf)",
+        "number(nan)",
+        "text()",
+        "time(0)",
+        "one_of([])",
+        "where( )",
+    ],
 )
 def test_what_is_no_policy_is_refused(text):
     with pytest.raises(ValueError):
         parse_policy(text)
+
+
+def test_numbers_are_counted_in_quanta_whatever_their_size():
+    canonical = parse_policy("number(0.01)").canonical
+    assert canonical(1.0) == canonical(1.001) != canonical(1.02)
+    assert canonical(inf) == inf
+    assert canonical(-inf) == -inf
+    # More quanta than a float can count: still a number of its own, equal to no other.
+    assert len({canonical(1e306), canonical(1e308), canonical(-1e308), canonical(inf)}) == 4
 
 
 @pytest.mark.parametrize(
