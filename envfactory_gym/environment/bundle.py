@@ -126,10 +126,15 @@ class Bundle(Package):
     @cached_property
     def policy(self) -> Policy:
         """The members' policies one after the other, each under its title."""
-        parts = {names.package.manifest.title: names.policy() for names in self.names.values()}
-        texts = {title: re.sub(r"^(?=#)", "#", part.text, flags=re.MULTILINE) for title, part in parts.items()}
-        text = "\n".join(f"# {title}\n\n{below}" for title, below in texts.items() if below.strip())
-        return Policy(text, {rule: words for part in parts.values() for rule, words in part.rules.items()})
+        parts = {name: names.policy() for name, names in self.names.items()}
+        texts = {name: re.sub(r"^(?=#)", "#", part.text, flags=re.MULTILINE) for name, part in parts.items()}
+        chapters = [
+            f"# {names.package.manifest.title} ({name})\n\n{texts[name]}"
+            for name, names in self.names.items()
+            if texts[name].strip()
+        ]
+        rules = {rule: words for part in parts.values() for rule, words in part.rules.items()}
+        return Policy("\n".join(chapters), rules)
 
     @cached_property
     def language(self) -> Language:

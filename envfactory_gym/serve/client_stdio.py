@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..environment import Package
+from ..environment import Bundle, Package
 
 if TYPE_CHECKING:
     from mcp import StdioServerParameters
@@ -37,16 +37,23 @@ class Played(NamedTuple):
 
 
 def server_parameters(package: Package, *arguments: str) -> StdioServerParameters:
-    """How to start a package's server.py with this interpreter and this library."""
+    """How to start a package's server.py, or `envfactory serve` for a bundle, with this interpreter and library."""
     from mcp import StdioServerParameters
 
     library = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(part for part in (library, os.environ.get("PYTHONPATH", "")) if part)
     return StdioServerParameters(
         command=sys.executable,
-        args=[str(package.path / "server.py"), *arguments],
+        args=[*_program(package), *arguments],
         env={**os.environ, "PYTHONPATH": path},
     )
+
+
+def _program(package: Package) -> list[str]:
+    """What to run; a bundle has no server.py, and is found by its folder."""
+    if isinstance(package, Bundle):
+        return ["-m", "envfactory_gym.cli", "serve", str(package.path)]
+    return [str(package.path / "server.py")]
 
 
 async def play(package: Package, task: str, calls: Sequence[Call], *, mode: str = "auto") -> Played:

@@ -17,6 +17,7 @@ from random import Random
 from typing import Any
 
 from ..environment import EnvFactoryError, EnvironmentFault, Package, TaskPrivate, ToolError
+from ..environment.registry import open_package
 from ..episode import UserForm
 from ..world import Template
 from .arguments import Candidates, sampled_arguments
@@ -61,7 +62,7 @@ def walk_digest(package: Package, *, seed: int = 0, calls: int = WALK) -> str:
             else:
                 arguments = next(sampled_arguments(world, tool, random))
             try:
-                text = world.call(tool.name, arguments)
+                text = world.call(tool.name, arguments, actor=tool.actor)
             except (ToolError, EnvironmentFault) as error:
                 text = f"{type(error).__name__}: {error}"
             state.update(f"{tool.name}\n{text}\n".encode())
@@ -103,7 +104,7 @@ def fresh_digests(package: Package, tasks: Sequence[TaskPrivate], hash_seed: str
 def main(arguments: Sequence[str]) -> None:
     """Entry point of the fresh process."""
     folder, order = arguments
-    package = Package(folder, trusted=True)
+    package = open_package(folder, trusted=True)
     wanted: list[Any] = json.load(sys.stdin)
     found = digests(package, [package.task(name) for name in wanted], int(order))
     sys.stdout.write(json.dumps(found, sort_keys=True) + "\n")

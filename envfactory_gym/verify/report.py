@@ -16,8 +16,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from ..environment import EnvFactoryError, Package, TaskPrivate
-from ..environment.registry import Tier
+from ..environment import Bundle, EnvFactoryError, Package, TaskPrivate
+from ..environment.registry import Tier, open_package
 from .arguments import Candidates
 from .certificate import Certificate, certify
 from .checks import CHECKS, determinism, mutation, static
@@ -143,6 +143,10 @@ def verify(
         The report, also where checks failed.
     """
     tell = progress or (lambda what, done, total: None)
+    if isinstance(package, Bundle):
+        from .bundle import verify_bundle
+
+        return verify_bundle(package, tasks=tasks, jobs=jobs, progress=tell)
     total = len(CHECKS) + 2
     tell("static", 0, total)
     first = static.check(package)
@@ -158,16 +162,16 @@ def verify(
         else:
             for number, (name, check) in enumerate(CHECKS.items(), start=1):
                 tell(name, number, total)
-                findings.append(_guarded(name, check, package))
+                findings.append(guarded(name, check, package))
             chosen = list(package.tasks if tasks is None else tasks)
             jobs_done = [(task, form) for task in chosen for form in forms(task)]
-            for done, certificate in enumerate(_certificates(package, jobs_done, jobs), start=1):
+            for done, certificate in enumerate(certify_all(package, jobs_done, jobs), start=1):
                 certificates.append(certificate)
                 tell("certificates", done, len(jobs_done))
             broken = {certificate.task for certificate in certificates if not certificate.findings[0].passed}
             tell("determinism", total - 1, total)
             playable = [task for task in chosen if task.id not in broken]
-            findings.append(_guarded("determinism", lambda whole: determinism.check(whole, playable), package))
+            findings.append(guarded("determinism", lambda whole: determinism.check(whole, playable), package))
             if all(found.passed for found in findings) and (tasks is None if mutate is None else mutate):
                 found, score = _mutation(package, jobs, tell)
                 findings.append(found)
@@ -193,7 +197,7 @@ def _mutation(package: Package, jobs: int, tell: Progress) -> tuple[Finding, Mut
         return failed, "not measured"
 
 
-def _guarded(name: str, check: Callable[[Package], Finding], package: Package) -> Finding:
+def guarded(name: str, check: Callable[[Package], Finding], package: Package) -> Finding:
     """A check that cannot even be carried out has failed, with the reason as evidence."""
     try:
         return check(package)
@@ -201,7 +205,8 @@ def _guarded(name: str, check: Callable[[Package], Finding], package: Package) -
         return Finding(check=name, passed=False, evidence=(str(error),), remedy="the check could not be carried out")
 
 
-def _certificates(package: Package, jobs_done: Sequence[tuple[TaskPrivate, Any]], jobs: int) -> Iterator[Certificate]:
+def certify_all(package: Package, jobs_done: Sequence[tuple[TaskPrivate, Any]], jobs: int) -> Iterator[Certificate]:
+    """The certificates of tasks in forms, in that order, made by several processes where that pays."""
     if jobs <= 1 or len(jobs_done) < 4 * jobs:
         candidates = Candidates(package) if jobs_done else None
         for task, form in jobs_done:
@@ -215,7 +220,7 @@ def _certificates(package: Package, jobs_done: Sequence[tuple[TaskPrivate, Any]]
 @cache
 def _opened(folder: str) -> tuple[Package, Candidates]:
     """A package in a worker process, opened once."""
-    package = Package(folder, trusted=True)
+    package = open_package(folder, trusted=True)
     return package, Candidates(package)
 
 
@@ -234,16 +239,17 @@ def write_report(package: Package, report: Report) -> None:
 
 def pin_tasks(folder: Path, report: Report) -> None:
     """Write the hashes and certificates of a report into the package's tasks.jsonl."""
-    package = Package(folder)
+    package = open_package(folder)
     rows: dict[str, dict[str, Any]] = {}
     for certificate in report.certificates:
         rows.setdefault(certificate.task, {})[certificate.form] = certificate.summary()
     lines = []
     for task in package.tasks:
+        own = package.narrowed(task)
         pinned = task.model_copy(
             update={
-                "world_hash": report.world_hash,
-                "rules_hash": report.rules_hash,
+                "world_hash": report.world_hash if own is package else own.world_hash,
+                "rules_hash": report.rules_hash if own is package else own.rules_hash,
                 "certificate": rows.get(task.id),
             }
         )

@@ -59,10 +59,10 @@ class TaskContext:
         candidates: Candidates | None = None,
     ) -> None:
         self._candidates = candidates
-        self.package, self.user = package, user
+        self.user = user
         steps = sum(len(turn.gold) for turn in task.turns)
         self.episode = Episode(package, task, user=user, answer=answer, max_steps=4 * steps + 20)
-        self.task = self.episode.task
+        self.package, self.task = self.episode.package, self.episode.task
         self._position: int | None = None
 
     @cached_property
