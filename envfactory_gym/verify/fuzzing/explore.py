@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .session import Failure, Session
-from .shrink import shrink
+from .shrinking import shrink
 from .sources import Dice
 
 

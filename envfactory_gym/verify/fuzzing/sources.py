@@ -93,9 +93,8 @@ class Sources:
             return arguments
         if roll < 78 and rows:
             arguments = dict(dice.pick(rows))
-            parameter = dice.pick(tool.parameters) if tool.parameters else None
-            if parameter is not None:
-                arguments[parameter.name] = self._live(dice, world, parameter, heard)
+            for changed in [dice.pick(tool.parameters)] if tool.parameters else []:
+                arguments[changed.name] = self._live(dice, world, changed, heard)
             return arguments
         wild = roll >= 92
         return {
