@@ -120,7 +120,7 @@ class Tool:
         """
         try:
             text = arguments if isinstance(arguments, (str, bytes)) else to_json(arguments)
-            model = self._arguments.__pydantic_validator__.validate_json(text or "{}")
+            model = self._arguments.validate_json(text or "{}")
         except pydantic.ValidationError as error:
             raise _invalid(self, error) from None
         except (PydanticSerializationError, UnicodeError, ValueError, TypeError) as error:
@@ -273,7 +273,7 @@ def build_tool(
         actor=actor,
         confirm=tuple(confirm),
         outputs=found,
-        _arguments=arguments,
+        _arguments=arguments.__pydantic_validator__,
         _result=result,
     )
 

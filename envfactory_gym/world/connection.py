@@ -64,6 +64,7 @@ class Connection:
         plain: SQLite's own functions.
 
     Attributes:
+        sqlite: SQLite's own connection, which nobody commits.
         calling: Whether a tool runs.
         resets: How often it was reset.
         setup_key: Which setup stands under `base`; None where none does.
@@ -76,7 +77,6 @@ class Connection:
         "_inner",
         "_plan",
         "_read",
-        "_sqlite",
         "_tool",
         "base_ids",
         "base_log",
@@ -91,6 +91,7 @@ class Connection:
         "resets",
         "setup_key",
         "shared",
+        "sqlite",
     )  # fmt: skip
 
     def __init__(
@@ -103,7 +104,7 @@ class Connection:
         known: dict[str, tuple[str, ...]],
         plain: functions.Plain,
     ) -> None:
-        self._sqlite = connection
+        self.sqlite = connection
         # A world that nobody closed is closed when it goes. Not by __del__: in a cycle of garbage SQLite's own object
         # might go first, and Python 3.13 warns of that.
         weakref.finalize(self, connection.close).atexit = False
@@ -141,12 +142,7 @@ class Connection:
     @property
     def alive(self) -> bool:
         """Whether the transaction is still open."""
-        return self._sqlite.in_transaction
-
-    @property
-    def total_changes(self) -> int:
-        """Rows ever changed on this connection, the log's own included; never goes down."""
-        return self._sqlite.total_changes
+        return self.sqlite.in_transaction
 
     def check_process(self) -> None:
         """Refuse to be used in a child of the process that opened it.
@@ -171,7 +167,7 @@ class Connection:
         names = self.known.get(sql)
         if names is None:
             self.guard.inspect(sql)
-        if not self._sqlite.in_transaction:
+        if not self.sqlite.in_transaction:
             raise sqlite3.ProgrammingError(
                 "an earlier statement ended the episode's transaction (OR ROLLBACK, or its budget)"
             )
@@ -193,7 +189,7 @@ class Connection:
         """Collects, when the block ends, the tables that statements of tools read in it."""
         found: set[str] = set()
         cursor = self._tool
-        self._tool = noting = NotingCursor(self._sqlite.cursor())
+        self._tool = noting = NotingCursor(self.sqlite.cursor())
         try:
             yield found
         finally:
@@ -218,8 +214,10 @@ class Connection:
     def changed(self) -> int:
         """Rows that the last statement of a tool changed itself (not by triggers or cascades)."""
         count = self._tool.rowcount
-        if count >= 0 or self._tool.description is not None:
-            return max(count, 0)
+        if count >= 0:
+            return count
+        if self._tool.description is not None:
+            return 0
         return int(self.fetch("SELECT changes()")[0][0])  # Python counts no rows for WITH ... UPDATE
 
     def fetch(self, sql: str, bind: Bind = ()) -> list[Row]:
@@ -237,7 +235,7 @@ class Connection:
             EnvironmentFault: It tries to write, or breaks a rule.
         """
         self.check_process()
-        draws, before = self.nature.ids.position, self._sqlite.total_changes
+        draws, before = self.nature.ids.position, self.sqlite.total_changes
         self.budget.refill()
         self.control("SAVEPOINT peek")
         try:
@@ -251,10 +249,10 @@ class Connection:
         finally:
             self.budget.limited = False
             self.nature.ids.back_to(draws)
-            if self._sqlite.in_transaction:
+            if self.sqlite.in_transaction:
                 self.control("ROLLBACK TO peek")
                 self.control("RELEASE peek")
-        if self._sqlite.total_changes != before:
+        if self.sqlite.total_changes != before:
             raise EnvironmentFault(f"a world changes only inside a tool call or a setup; this query writes: {sql}")
         return rows, names
 
@@ -262,7 +260,7 @@ class Connection:
 
     def begin(self) -> None:
         """Start over from the template: a new transaction, nothing in it."""
-        if self._sqlite.in_transaction:
+        if self.sqlite.in_transaction:
             self.control("ROLLBACK")
         self.setup_key = None
         self.calling = False
@@ -290,7 +288,7 @@ class Connection:
 
     def close(self) -> None:
         """Close; an open transaction is dropped."""
-        self._sqlite.close()
+        self.sqlite.close()
 
 
 class _Closed:

@@ -95,21 +95,22 @@ class LiveWorld:
             raise faults.unknown(self.template.tools, name, actor)
         text = arguments if isinstance(arguments, (str, bytes)) else as_text(arguments)
         kwargs = tool.validate(arguments if text is None else text)
-        draws, changes = core.ids.position, core.total_changes
+        ids, sqlite, budget = core.nature.ids, core.sqlite, core.budget
+        draws, changes = ids.position, sqlite.total_changes
         error: BaseException | None = None
         result = ""
         core.calling = True
         core.control("SAVEPOINT call")
         try:
-            core.budget.start(self._watchdog)
+            budget.start(self._watchdog)
             result = tool.encode(tool.function(self.view, **kwargs))
         except BaseException as caught:  # noqa: BLE001 - nothing is swallowed: `faults` says what is raised
             error = caught
         try:
-            core.budget.stop(self._watchdog)
+            budget.stop(self._watchdog)
         except Expired:
-            core.budget.stop(self._watchdog)
-        lost, budget = not core.alive, core.budget
+            budget.stop(self._watchdog)
+        lost = not sqlite.in_transaction
         if error is not None or lost or core.guard.denied is not None or budget.spent or budget.expired:
             try:
                 reason = faults.reason(core, name, error, lost=lost)
@@ -120,7 +121,7 @@ class LiveWorld:
             finally:
                 error = None  # else this frame and its exception hold each other
         core.control("RELEASE call")
-        trace = core.total_changes != changes or core.ids.position != draws
+        trace = sqlite.total_changes != changes or ids.position != draws
         self._calls.append(Call(name, text or b"", actor, core.clock.now, result, trace))
         core.calling = False
         return result
@@ -430,7 +431,7 @@ class LiveWorld:
         try:
             core = self._core
             core.check_process()
-            if mend and (core.calling or self._broken is not None or not core.alive):
+            if mend and (core.calling or self._broken is not None or not core.sqlite.in_transaction):
                 if self._broken is not None:
                     raise EnvironmentFault(f"this world cannot be used: {self._broken}")
                 self._recover()  # the last call was cut off between two lines of this file (Ctrl-C)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,9 +25,8 @@ class Checkpoint:
     now: str
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A successful call, as given, with what is needed to make it again."""
+class Call(NamedTuple):
+    """A successful call, as given, with what is needed to make it again. One is made at every call: a tuple is cheap."""
 
     tool: str
     arguments: str | bytes
