@@ -16,6 +16,9 @@ from .plan import Plan
 from .prompt import AnswerForm
 from .values import say
 
+UNCONFIRMED = "was called before its details were stated and affirmed"
+"""How the reason ends for which a write without a confirmation fails its turn."""
+
 
 @dataclass
 class Conduct:
@@ -96,7 +99,7 @@ def _grade(
         reasons.append(
             f"the request had to be declined by the rule {end.decline}" if end.decline else "nothing had to be declined"
         )
-    reasons += [f"{tool} was called before its details were stated and affirmed" for tool in conduct.unconfirmed]
+    reasons += [f"{tool} {UNCONFIRMED}" for tool in conduct.unconfirmed]
     return TurnOutcome(
         passed=not reasons,
         policy=not conduct.unconfirmed,

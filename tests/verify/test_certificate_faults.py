@@ -4,9 +4,10 @@ import json
 
 import pytest
 
+from envfactory_gym import Package
 from envfactory_gym.environment import TaskPrivate
 from envfactory_gym.verify import certify
-from tests.support import lending
+from tests.support import copy_of_lending, lending
 
 PACKAGE = lending()
 PLAIN = {task.id: json.loads(task.model_dump_json()) for task in PACKAGE.tasks}
@@ -222,3 +223,19 @@ def test_a_row_that_cannot_be_carried_out_has_failed():
     certificate = certify(PACKAGE, wrong)
     assert [(row.check, row.passed) for row in certificate.findings] == [("gold", False)]
     assert certificate.findings[0].evidence
+
+
+TENT = {
+    "phrase": "the family tent", "column": "loans.loan_id",
+    "sql": "SELECT loan_id FROM loans JOIN items USING (item_id) WHERE member_id = 'M-102' AND title = 'Family tent'",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("referents", "ambiguous"), [([TENT], True), ([], False)], ids=["one meant", "any will do"])
+def test_a_missing_confirmation_hides_no_ambiguity(tmp_path, referents, ambiguous):
+    asking = ("server.py", '    writes=["loans"],\n', '    writes=["loans"],\n    confirm=["loan_id"],\n')
+    package = Package.load(copy_of_lending(tmp_path, asking), trusted=True)
+    task = broken(ONCE, [set_("turns.0.goal.referents", referents), other_loan("QF7KD")])
+    evidence = {row.check: row.evidence for row in certify(package, task).findings if not row.passed}
+    assert list(evidence) == (["mutants"] if ambiguous else [])
+    assert not ambiguous or "the request is ambiguous" in evidence["mutants"][0]

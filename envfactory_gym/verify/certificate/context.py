@@ -15,7 +15,8 @@ from ...environment.task import GoldStep
 from ...environment.tool import EPISODE_TOOLS
 from ...episode import AnswerForm, Episode, Outcome, RewardForm, UserForm
 from ...episode.gold import knowledge
-from ...episode.grade import Made
+from ...episode.grade import UNCONFIRMED, Made
+from ...episode.outcome import TurnOutcome
 from ...episode.sources import Knowledge
 from ...episode.values import say
 from ...world import LiveWorld
@@ -32,6 +33,11 @@ class PlacedStep:
     turn: int
     step: GoldStep
     message: dict[str, Any] = field(hash=False)
+
+
+def _achieved(grade: TurnOutcome) -> bool:
+    """Whether a turn passed, or failed for nothing but writes that were not confirmed."""
+    return all(reason.endswith(UNCONFIRMED) for reason in grade.reasons)
 
 
 def made_in(world: LiveWorld) -> Made:
@@ -120,12 +126,17 @@ class TaskContext:
             yield self.episode
 
     def succeeds(self, messages: Sequence[dict[str, Any]]) -> bool:
-        """Whether these messages, then "Done.", lead from here to success. Stops at the first turn that fails."""
+        """Whether these messages, then "Done.", lead from here to success. Stops at the first turn that fails.
+
+        Missing confirmations are overlooked: a variant changes calls, not the talk before them, and
+        has to fail by what it does.
+        """
         for message in chain(messages, repeat(DONE)):
-            if self.episode.over or not all(grade.passed for grade in self.episode.grades):
+            if self.episode.over or not all(map(_achieved, self.episode.grades)):
                 break
             self.episode.step(message)
-        return self.episode.outcome is not None and self.episode.outcome.success
+        grades = self.episode.grades
+        return len(grades) == len(self.task.turns) and all(map(_achieved, grades))
 
     def rest(self, index: int) -> list[dict[str, Any]]:
         """Gold's messages from a step on."""

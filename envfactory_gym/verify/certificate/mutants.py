@@ -148,14 +148,17 @@ class _Write:
             turns = self.context.task.turns[: self.placed.turn + 1]
             referents = [one for turn in turns for one in turn.goal.referents if one.column == parameter.ref]
             if any(_denoted(world, referent) == value for referent in referents):
-                wanted = []
+                # Only this row is meant: the others that alternatives name are tried first.
+                others = [other for other in wanted if other is not ABSENT and other != value]
+                yield from (({**self.call.arguments, name: other}, ROW) for other in others)
+                wanted = others
             listed = self.context.episode.plan.results
             results = [listed[call.id] for turn in turns for call in turn.goal.calls if call.id in listed]
             rows = near_rows(world, parameter.ref or "", value, [referent.sql for referent in referents], results)
             yield from (({**self.call.arguments, name: other}, ROW) for other in rows if other not in wanted)
         else:
-            others = (other for other in slips(parameter.schema, value) if other not in wanted)
-            yield from (({**self.call.arguments, name: other}, "another value") for other in others)
+            values = (other for other in slips(parameter.schema, value) if other not in wanted)
+            yield from (({**self.call.arguments, name: other}, "another value") for other in values)
         if not parameter.required and ABSENT not in wanted:
             yield {key: other for key, other in self.call.arguments.items() if key != name}, "no value"
 
