@@ -13,6 +13,7 @@ from datetime import date
 from typing import Any
 
 from ..environment import Language, Tool
+from ..environment.task import AnswerKind
 from .prose import plain
 from .values import equal, find, find_words, folded, normalised
 
@@ -40,7 +41,7 @@ def _stated(key: str, value: Any, text: str, language: Language) -> bool:
     if isinstance(value, bool):
         return True
     if isinstance(value, (int, float)):
-        kind = "money" if key.endswith("_cents") else "number"
+        kind: AnswerKind = "money" if key.endswith("_cents") else "number"
         return any(equal(kind, normalised(kind, value), mention) for mention in find(kind, plain(text)))
     if day := re.fullmatch(r"(\d{4}-\d\d-\d\d)(?:T.*)?", str(value)):
         wanted = normalised("date", date.fromisoformat(day.group(1)).isoformat())
