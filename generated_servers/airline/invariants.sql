@@ -6,7 +6,7 @@ WHERE NOT EXISTS (SELECT 1 FROM segments AS s WHERE s.reservation_id = r.reserva
 -- name: paid-is-the-sum-of-charges
 SELECT r.reservation_id FROM reservations AS r
 WHERE r.paid_cents <> (
-    SELECT coalesce(sum(amount_cents), 0) FROM payments AS p WHERE p.reservation_id = r.reservation_id AND p.kind <> 'refund'
+    SELECT coalesce(sum(amount_cents), 0) FROM payments AS p WHERE p.reservation_id = r.reservation_id
 );
 
 -- name: flights-are-paid-for
@@ -16,17 +16,55 @@ WHERE (SELECT sum(price_cents) FROM segments AS s WHERE s.reservation_id = r.res
    <> (SELECT coalesce(sum(amount_cents), 0) FROM payments AS p
        WHERE p.reservation_id = r.reservation_id AND p.kind IN ('booking', 'fare_difference'));
 
--- name: one-booking-charge
-SELECT reservation_id FROM reservations AS r
-WHERE (SELECT count(*) FROM payments AS p WHERE p.reservation_id = r.reservation_id AND p.kind = 'booking') <> 1;
+-- name: one-booking-charge-per-means
+SELECT r.reservation_id FROM reservations AS r
+LEFT JOIN payments AS p ON p.reservation_id = r.reservation_id AND p.kind = 'booking'
+GROUP BY r.reservation_id HAVING count(p.payment_id) = 0 OR count(p.card_id) > 1 OR count(p.certificate_id) > 1;
+
+-- name: charges-go-to-the-card-of-the-reservation
+SELECT payment_id FROM payments JOIN reservations AS r USING (reservation_id) WHERE payments.card_id <> r.card_id
+UNION ALL
+SELECT refund_id FROM refunds JOIN reservations AS r USING (reservation_id) WHERE refunds.card_id <> r.card_id;
+
+-- name: means-belong-to-the-customer
+SELECT r.reservation_id FROM reservations AS r JOIN cards USING (card_id) WHERE cards.customer_id <> r.customer_id
+UNION ALL
+SELECT r.reservation_id FROM payments JOIN certificates AS c USING (certificate_id)
+JOIN reservations AS r ON r.reservation_id = payments.reservation_id WHERE c.customer_id <> r.customer_id;
+
+-- name: certificate-balance-is-what-is-left
+SELECT certificate_id FROM certificates AS c
+WHERE balance_cents <> amount_cents
+    - (SELECT coalesce(sum(amount_cents), 0) FROM payments AS p WHERE p.certificate_id = c.certificate_id)
+    + (SELECT coalesce(sum(amount_cents), 0) FROM refunds AS f WHERE f.certificate_id = c.certificate_id);
 
 -- name: refunds-only-after-cancelling
-SELECT p.payment_id FROM payments AS p JOIN reservations USING (reservation_id)
-WHERE p.kind = 'refund' AND status <> 'cancelled';
+SELECT refund_id FROM refunds JOIN reservations USING (reservation_id) WHERE status <> 'cancelled';
 
--- name: at-most-one-refund-and-never-more-than-paid
-SELECT reservation_id FROM payments JOIN reservations USING (reservation_id)
-WHERE kind = 'refund' GROUP BY reservation_id HAVING count(*) > 1 OR sum(amount_cents) > max(paid_cents);
+-- name: no-means-gets-back-more-than-it-paid
+SELECT f.reservation_id FROM refunds AS f
+GROUP BY f.reservation_id, f.card_id, f.certificate_id
+HAVING sum(amount_cents) > (
+    SELECT coalesce(sum(amount_cents), 0) FROM payments AS p
+    WHERE p.reservation_id = f.reservation_id AND p.card_id IS f.card_id AND p.certificate_id IS f.certificate_id
+);
+
+-- name: compensated-once
+SELECT reservation_id FROM certificates WHERE cause IN ('delay', 'cancellation') AND reservation_id IS NOT NULL
+GROUP BY reservation_id HAVING count(*) > 1;
+
+-- name: compensation-goes-to-the-customer
+SELECT certificate_id FROM certificates AS c JOIN reservations AS r USING (reservation_id)
+WHERE c.customer_id <> r.customer_id;
+
+-- name: bags-are-reported-after-landing
+SELECT claim_id FROM bag_claims JOIN flights USING (flight_id) WHERE reported_at < arrives_at;
+
+-- name: bags-are-reported-for-a-flight-of-the-trip
+SELECT claim_id FROM bag_claims AS c
+WHERE NOT EXISTS (
+    SELECT 1 FROM segments AS s WHERE s.reservation_id = c.reservation_id AND s.flight_id = c.flight_id
+);
 
 -- name: seats-sold-fit-the-cabin
 SELECT f.flight_id, f.cabin FROM flight_cabins AS f

@@ -38,11 +38,28 @@ DAMAGES = {
     "reservation-has-flights-and-passengers": f"DELETE FROM passengers {TRIP}",
     "flights-are-paid-for": f"UPDATE segments SET price_cents = price_cents + 1 {TRIP}",
     "paid-is-the-sum-of-charges": f"UPDATE reservations SET paid_cents = paid_cents + 1 {TRIP}",
-    "one-booking-charge": f"DELETE FROM payments {TRIP}",
-    "refunds-only-after-cancelling": "INSERT INTO payments VALUES (9999, 'NHH8LL', 'refund', 1, '2026-05-14')",
-    "at-most-one-refund-and-never-more-than-paid": """
-        INSERT INTO payments SELECT 9999, reservation_id, kind, 1, paid_at FROM payments WHERE kind = 'refund' LIMIT 1
+    "one-booking-charge-per-means": f"DELETE FROM payments {TRIP}",
+    "charges-go-to-the-card-of-the-reservation": f"UPDATE reservations SET card_id = 'C1' {TRIP}",
+    "means-belong-to-the-customer": """
+        UPDATE cards SET customer_id = 'E000000' WHERE card_id = (SELECT max(card_id) FROM reservations)
     """,
+    "certificate-balance-is-what-is-left": "UPDATE certificates SET balance_cents = 1",
+    "refunds-only-after-cancelling": f"""
+        INSERT INTO refunds SELECT 9999, reservation_id, 1, '2026-05-14', card_id, NULL FROM reservations {TRIP}
+    """,
+    "no-means-gets-back-more-than-it-paid": """
+        INSERT INTO refunds SELECT 9999, reservation_id, paid_cents, '2026-05-14', card_id, NULL
+        FROM reservations JOIN refunds USING (reservation_id, card_id) LIMIT 1
+    """,
+    "compensated-once": """
+        INSERT INTO certificates SELECT 'AAAAAAAA', customer_id, cause, 1, 1, issued_at, valid_until, reservation_id
+        FROM certificates WHERE cause = 'delay' AND reservation_id IS NOT NULL LIMIT 1
+    """,
+    "compensation-goes-to-the-customer": """
+        UPDATE certificates SET customer_id = 'E000000' WHERE reservation_id IS NOT NULL
+    """,
+    "bags-are-reported-after-landing": "UPDATE bag_claims SET reported_at = '2026-01-01'",
+    "bags-are-reported-for-a-flight-of-the-trip": "UPDATE bag_claims SET flight_id = 'EF1-2026-05-07'",
     "seats-sold-fit-the-cabin": "UPDATE flight_cabins SET seats_left = seats",
     "return-flight-leaves-after-the-outbound-one-lands": f"""
         UPDATE segments SET flight_id = (SELECT flight_id FROM segments {TRIP} AND position = 2) {TRIP} AND position = 1
@@ -98,8 +115,8 @@ def test_both_sides_of_every_numeric_rule_are_in_the_data(world: LiveWorld) -> N
         "booked before that": "booked_at < strftime('%Y-%m-%dT%H:%M:%SZ', :now, '-1 day')",
         "leaves within 48 hours": "departs_at < strftime('%Y-%m-%dT%H:%M:%SZ', :now, '+2 days')",
         "leaves later": "departs_at >= strftime('%Y-%m-%dT%H:%M:%SZ', :now, '+2 days')",
-        "disrupted": "reservation_id IN disrupted",
-        "on time": "reservation_id NOT IN disrupted",
+        "disrupted": "reservation_id IN (SELECT reservation_id FROM disrupted)",
+        "on time": "reservation_id NOT IN (SELECT reservation_id FROM disrupted)",
     }
     assert {side for side, condition in sides.items() if world.query(coming + condition)[0][0] < 5} == set()
 

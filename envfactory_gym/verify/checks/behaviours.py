@@ -71,7 +71,9 @@ def observe(world: LiveWorld, behaviour: Behaviour) -> Problem | None:
             return Problem(f"call {number} ({call.tool}): an argument takes a result that is not there: {error}")
         shown = f"call {number}: {call.tool}{arguments}"
         try:
-            result = json.loads(world.call(call.tool, arguments))
+            # An example may hold calls of the user's own tools; each is made by whoever has the tool.
+            tool = world.template.tools.get(call.tool)
+            result = json.loads(world.call(call.tool, arguments, actor=tool.actor if tool else "agent"))
         except ToolError as error:
             if call.expect.error is None:
                 return Problem(f"{shown} was refused: {error.payload()}")

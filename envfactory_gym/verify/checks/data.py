@@ -50,6 +50,6 @@ def _reachable(world: LiveWorld, tool: Tool) -> bool:
         return False
     for arguments in attempts:
         with world.trial(), suppress(ToolError, EnvironmentFault):
-            world.call(tool.name, arguments)
+            world.call(tool.name, arguments, actor=tool.actor)
             return True
     return False

@@ -76,7 +76,7 @@ def _try(world: LiveWorld, tool: Tool, arguments: dict[str, Any], tally: _Tally)
 def _judge(world: LiveWorld, tool: Tool, arguments: dict[str, Any], shown: str, tally: _Tally) -> None:
     mark = world.mark()
     try:
-        text = world.call(tool.name, arguments)
+        text = world.call(tool.name, arguments, actor=tool.actor)
         tally.succeeded += 1
         changes = world.changes(mark)
         tables = {table for table, _ in changes}
@@ -106,7 +106,7 @@ def _again(world: LiveWorld, tool: Tool, arguments: dict[str, Any], shown: str, 
     before = world.digest()
     # Refusing the repetition changes nothing either.
     with suppress(ToolError):
-        world.call(tool.name, arguments)
+        world.call(tool.name, arguments, actor=tool.actor)
     if world.digest() != before:
         tally.blame("idempotent", f"{shown} changed something when it was repeated, but is declared idempotent")
 
@@ -146,7 +146,7 @@ def _outcome(world: LiveWorld, tool: Tool, arguments: dict[str, Any]) -> ToolErr
     """The refusal that a call meets; None where it succeeds. The world is left as it was."""
     with world.trial():
         try:
-            world.call(tool.name, arguments)
+            world.call(tool.name, arguments, actor=tool.actor)
             return None
         except ToolError as error:
             return error

@@ -77,6 +77,6 @@ def _script(
 
 def _call(world: LiveWorld, tool: str, arguments: dict[str, Any]) -> str:
     try:
-        return world.call(tool, arguments)
+        return world.call(tool, arguments, actor=world.template.tools[tool].actor)
     except (ToolError, EnvironmentFault) as error:
         return f"{type(error).__name__}: {error}"

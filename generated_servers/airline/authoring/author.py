@@ -30,6 +30,8 @@ from envfactory_gym.environment.task import (
 from envfactory_gym.episode.gold import carry_out, knowledge
 from envfactory_gym.world import Template
 
+CODE = "I have sent a text message to the phone we have on file. Could you read me the code in it, please?"
+
 
 @dataclass(frozen=True)
 class Say:
@@ -40,6 +42,7 @@ class Say:
         plan: Look-ups and wishes, in order.
         end: The agent's last words; `{subject}` stands for an answer.
         confirm: Said before the first write; `{id[argument]}` stands for an argument of the plan.
+        instruct: Said when the user has to act, before a call of the user's own tool.
         answers: What has to be told.
         asks: A slot to ask for first, with the question.
         decline: The rule by which the request is declined.
@@ -50,6 +53,7 @@ class Say:
     plan: tuple[GoalCall, ...]
     end: str
     confirm: str | None = None
+    instruct: str = CODE
     answers: tuple[Answer, ...] = ()
     asks: tuple[str, str] | None = None
     decline: str | None = None
@@ -118,6 +122,7 @@ class Author:
                 for turn in turns
             ),
             twin=twin,
+            solo=not any(self.package.tools[call.tool].actor == "user" for turn in turns for call in turn.plan),
             kinds=tuple(kinds),
         )
         self.tasks.append(self._with_gold(draft, turns))
@@ -151,10 +156,13 @@ class Author:
         steps = [GoldStep(say=say.asks[1], slots=say.asks[:1], expect="tells")] if say.asks else []
         unconfirmed = say.confirm
         for gold in made:
-            if unconfirmed and self.package.tools[gold.tool].writes:
+            if unconfirmed and self.package.tools[gold.tool].confirm:
                 steps.append(GoldStep(say=unconfirmed.format(**arguments), expect="affirms"))
                 unconfirmed = None
-            steps.append(GoldStep(calls=(gold,)))
+            if self.package.tools[gold.tool].actor == "user":
+                steps.append(GoldStep(say=say.instruct, acts=gold, expect="acts"))
+            else:
+                steps.append(GoldStep(calls=(gold,)))
         if say.decline:
             refusal = {"rule": say.decline, "explanation": say.end}
             steps.append(GoldStep(calls=(GoldCall(id="decline", tool="decline_request", arguments=refusal),)))

@@ -11,6 +11,7 @@ from .plan import (
     date,
     derive,
     got,
+    identity,
     least,
     leaving,
     listed,
@@ -21,6 +22,7 @@ from .plan import (
     said,
     search,
     slot,
+    the_flight,
     the_trip,
     trips,
     where,
@@ -63,6 +65,12 @@ def write(author: Author) -> None:
             ),
             "It is booked. Have a good flight!",
             asks=ASK_NUMBER,
+            refers=(
+                the_flight(
+                    "standard fare you quoted", "London", "Oslo",
+                    "economy_left > 0 AND date BETWEEN '2026-05-18' AND '2026-05-24'", extreme="min(economy_cents)",
+                ),
+            ),
             confirm="I would book {book[flight_id]} from London to Oslo for you on a standard fare, one way. Shall I?",
         ),
         Say(
@@ -123,6 +131,7 @@ def write(author: Author) -> None:
             "Hi, I have a new phone. Can you change my number to +44 7700 900987? My customer number is E176906.",
             (
                 customer(said("E176906")),
+                *identity(),
                 wish(
                     "phone", "update_contact",
                     customer_id=got("customer", "customer_id"), phone=said("+44 7700 900987"),

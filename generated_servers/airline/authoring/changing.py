@@ -21,6 +21,7 @@ from .plan import (
     said,
     search,
     segment,
+    the_flight,
     the_trip,
     trips,
     where,
@@ -60,7 +61,13 @@ def _another_flight_and_yet_another(author: Author) -> None:
                 "{change[new_flight_id]}, the last flight that day. The change fee on your standard fare is $75, plus "
                 "the difference in price. Do you want that?"
             ),
-            refers=(the_trip("the one on 18 May", "E865269", "departure_date = '2026-05-18'"),),
+            refers=(
+                the_trip("the one on 18 May", "E865269", "departure_date = '2026-05-18'"),
+                the_flight(
+                    "the last flight on 17 May", "London", "Copenhagen", "date = '2026-05-17'",
+                    extreme="max(departs_at)",
+                ),
+            ),
         ),
         Say(
             "Sorry, I misread the invitation, it begins at noon. The first flight of that day, then. And what have I "
@@ -81,6 +88,12 @@ def _another_flight_and_yet_another(author: Author) -> None:
                 "{again[new_flight_id]}, for another $75. Is that what you want?"
             ),
             answers=(tell("total", "money", got("settled", "paid_cents"), "reservations.paid_cents"),),
+            refers=(
+                the_flight(
+                    "The first flight of that day", "London", "Copenhagen", "date = '2026-05-17'",
+                    extreme="min(departs_at)",
+                ),
+            ),
         ),
         kinds=("action", "implicit", "change of mind", "question"),
         persona="In a hurry and apologetic.",

@@ -4,6 +4,8 @@ Flights follow a timetable of three bases and their spokes for 24 days around th
 customer then takes several trips from home, to few cities, so that one customer's trips resemble
 each other and a vague description of one has to be resolved. Every draw is keyed by what it is for.
 
+What customers own besides their trips is drawn in `extras`.
+
 Run from the root of the checkout: `python -m generated_servers.airline.authoring.data`.
 """
 
@@ -14,17 +16,17 @@ from datetime import date, datetime, timedelta
 from itertools import groupby
 from math import asin, cos, radians, sin, sqrt
 from pathlib import Path
-from typing import Any
 
+from generated_servers.airline.authoring import extras
+from generated_servers.airline.authoring.basics import CODE_LETTERS, NOW, Row, moment, stamp
+from generated_servers.airline.authoring.extras import Wallet
 from generated_servers.universe import draw
 from generated_servers.universe.generate import HERE as UNIVERSE
 from generated_servers.universe.generate import read_jsonl, write_jsonl
 
 DATA = Path(__file__).resolve().parents[1] / "data"
-NOW = datetime(2026, 5, 14, 9, 0)
 FIRST_DAY, DAYS = date(2026, 5, 7), 24
 CUSTOMERS = 128
-CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 
 SPOKES = {
     "CPH": (
@@ -47,54 +49,33 @@ DAILY = {
     ("JFK", "BOS"),
 }
 
-Row = dict[str, Any]
-
 FARES: list[Row] = [
     {
-        "fare": "basic",
-        "cabin": "economy",
-        "price_percent": 80,
-        "free_bags": 0,
-        "change_fee_cents": None,
-        "refund_percent": 0,
-    },
-    {
-        "fare": "standard",
-        "cabin": "economy",
-        "price_percent": 100,
-        "free_bags": 1,
-        "change_fee_cents": 7500,
-        "refund_percent": 60,
-    },
-    {
-        "fare": "flex",
-        "cabin": "economy",
-        "price_percent": 140,
-        "free_bags": 1,
-        "change_fee_cents": 0,
-        "refund_percent": 100,
-    },
-    {
-        "fare": "business",
-        "cabin": "business",
-        "price_percent": 100,
-        "free_bags": 2,
-        "change_fee_cents": 0,
-        "refund_percent": 100,
-    },
+        "fare": fare,
+        "rank": rank,
+        "cabin": cabin,
+        "price_percent": percent,
+        "free_bags": bags,
+        "change_fee_cents": fee,
+        "refund_percent": refund,
+    }
+    for rank, (fare, cabin, percent, bags, fee, refund) in enumerate(
+        [
+            ("basic", "economy", 80, 0, None, 0),
+            ("standard", "economy", 100, 1, 7500, 60),
+            ("flex", "economy", 140, 1, 0, 100),
+            ("business", "business", 100, 2, 0, 100),
+        ],
+        start=1,
+    )
 ]
-TIER_BAGS = {"member": 0, "silver": 1, "gold": 2}
+TIERS: list[Row] = [
+    {"tier": "member", "free_bags": 0, "waives_change_fee": 0},
+    {"tier": "silver", "free_bags": 1, "waives_change_fee": 0},
+    {"tier": "gold", "free_bags": 2, "waives_change_fee": 1},
+]
+TIER_BAGS = {row["tier"]: row["free_bags"] for row in TIERS}
 BAG_CENTS, MAX_BAGS = 4000, 3
-
-
-def stamp(moment: datetime) -> str:
-    """A moment as the database writes it."""
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def moment(text: str) -> datetime:
-    """A moment read back from the database's form."""
-    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ")
 
 
 def distance_km(a: Row, b: Row) -> int:
@@ -182,6 +163,20 @@ def _cabins(flight: Row, km: int) -> list[Row]:
 # ---------------------------------------------------------------- the customers and their trips
 
 
+Refund = tuple[int, datetime]
+"""How much, and when."""
+
+
+def _moved(
+    code: str, kind: str | None, amount: int, when: datetime, card_id: str | None, certificate_id: str | None
+) -> Row:
+    """A payment, or a refund where there is no kind."""
+    means = {"card_id": card_id, "certificate_id": certificate_id}
+    if kind is None:
+        return {"reservation_id": code, "amount_cents": amount, "refunded_at": stamp(when), **means}
+    return {"reservation_id": code, "kind": kind, "amount_cents": amount, "paid_at": stamp(when), **means}
+
+
 class Bookings:
     """Reservations as they are drawn, one customer after another."""
 
@@ -199,6 +194,8 @@ class Bookings:
         self.segments: list[Row] = []
         self.passengers: list[Row] = []
         self.payments: list[Row] = []
+        self.refunds: list[Row] = []
+        self.wallets: dict[str, Wallet] = {}
 
     def _city(self, code: str) -> str:
         return str(self.airports[code]["city"])
@@ -206,6 +203,7 @@ class Bookings:
     def take_trips(self, customer: Row, household: list[Row]) -> None:
         """Draw a customer's reservations: two to six trips, mostly to the same one or two cities."""
         name = customer["customer_id"]
+        self.wallets[name] = Wallet(name)
         home = household[0]["city"]
         favourites = [draw.pick(self.reach[home], name, "favourite", n) for n in (1, 2, 3)]
         taken: list[tuple[str, str]] = []
@@ -288,17 +286,41 @@ class Bookings:
             "fare": fare,
             "status": "confirmed",
             "booked_at": stamp(booked),
+            "card_id": self.wallets[name].card_id,
             "paid_cents": paid,
             "cancelled_at": None,
             "cancel_reason": None,
         }
+        refund = None
         if draw.chance(13, name, trip, "cancelled"):
-            charges += self._cancel(reservation, rules, legs, booked, f"{name}/{trip}")
+            refund = self._cancel(reservation, rules, legs, booked, f"{name}/{trip}")
         self.reservations.append(reservation)
+        self._settle(reservation, charges, refund)
+
+    def _settle(self, reservation: Row, charges: list[tuple[str, int, datetime]], refund: Refund | None) -> None:
+        """Write payments and refunds: a certificate pays first, and is refunded last."""
+        wallet = self.wallets[reservation["customer_id"]]
+        code = reservation["reservation_id"]
+        certificate = wallet.certificate_for(reservation) if draw.chance(9, code, "paid by certificate") else None
+        left = 0
         for kind, amount, when in charges:
-            self.payments.append(
-                {"reservation_id": reservation_id, "kind": kind, "amount_cents": amount, "paid_at": stamp(when)}
-            )
+            by_certificate = 0
+            if certificate and kind == "booking":
+                by_certificate = min(amount, certificate["balance_cents"])
+                certificate["balance_cents"] -= by_certificate
+                self.payments.append(_moved(code, kind, by_certificate, when, None, certificate["certificate_id"]))
+            if amount > by_certificate:
+                self.payments.append(_moved(code, kind, amount - by_certificate, when, wallet.card_id, None))
+                left += amount - by_certificate
+        if refund:
+            amount, when = refund
+            parts = [(min(amount, left), wallet.card_id, None)]
+            if certificate and amount > left:
+                parts.append((amount - left, None, certificate["certificate_id"]))
+                certificate["balance_cents"] += amount - left
+            for part, card_id, certificate_id in parts:
+                if part:
+                    self.refunds.append(_moved(code, None, part, when, card_id, certificate_id))
 
     def _booked_at(self, name: str, trip: int, departs: datetime) -> datetime:
         """Two to sixty days before departure, and some within the last day."""
@@ -307,17 +329,15 @@ class Bookings:
         booked = departs - timedelta(minutes=draw.number(2 * 1440, 60 * 1440, name, trip, "booked"))
         return booked if booked < NOW else NOW - timedelta(minutes=draw.number(1500, 12000, name, trip, "lately"))
 
-    def _cancel(
-        self, reservation: Row, rules: Row, legs: list[Row], booked: datetime, key: str
-    ) -> list[tuple[str, int, datetime]]:
+    def _cancel(self, reservation: Row, rules: Row, legs: list[Row], booked: datetime, key: str) -> Refund | None:
         """Cancel between booking and departure, by the rules of policy.md; gives the refund, if any."""
         departs = moment(legs[0]["departs_at"])
         free_until = booked + timedelta(hours=24) if departs - booked >= timedelta(days=7) else booked
-        disrupted = any(leg["status"] == "cancelled" or leg["delay_minutes"] >= 180 for leg in legs)
+        disrupted = any(map(extras.troubled, legs))
         final = rules["fare"] == "basic" and not disrupted
         minutes = int((min(NOW, departs, free_until if final else NOW) - booked).total_seconds()) // 60
         if minutes < 10:
-            return []
+            return None
         when = booked + timedelta(minutes=draw.number(minutes // 2, minutes - 5, key, "when"))
         reason = (
             "schedule_change" if disrupted else draw.weighted([("change_of_plans", 7), ("illness", 3)], key, "reason")
@@ -325,7 +345,7 @@ class Bookings:
         reservation.update(status="cancelled", cancelled_at=stamp(when), cancel_reason=reason)
         percent = 100 if when <= free_until or disrupted else rules["refund_percent"]
         refund = reservation["paid_cents"] * percent // 100
-        return [("refund", refund, when)] if refund else []
+        return (refund, when) if refund else None
 
     def _code(self, name: str, trip: int) -> str:
         taken = {row["reservation_id"] for row in self.reservations}
@@ -373,16 +393,30 @@ def tables() -> dict[str, list[Row]]:
     for customer, household in buyers:
         bookings.take_trips(customer, household)
     payments = sorted(bookings.payments, key=lambda row: (row["paid_at"], row["reservation_id"], row["kind"]))
-    return {
-        "customers": sorted((customer for customer, _ in buyers), key=lambda row: str(row["customer_id"])),
+    refunds = sorted(bookings.refunds, key=lambda row: (row["refunded_at"], row["reservation_id"]))
+    tiers = {row["customer_id"]: row["tier"] for row, _ in buyers}
+    things = extras.Things(bookings, {row["flight_id"]: row for row in timetable}, tiers)
+    wallets = [bookings.wallets[customer["customer_id"]] for customer, _ in buyers]
+    by = {
+        "customers": [{key: value for key, value in row.items() if key != "tier"} for row, _ in buyers],
+        "loyalty": [extras.loyalty(row) for row, _ in buyers],
+        "cards": [card for wallet in wallets for card in wallet.cards],
+        "certificates": [row for wallet in wallets for row in wallet.certificates] + things.certificates,
+        "identity_checks": extras.identity_checks([row["customer_id"] for row, _ in buyers]),
+        "reservations": bookings.reservations,
+        "segments": bookings.segments,
+        "passengers": bookings.passengers,
+        "bag_claims": things.bag_claims,
+    }
+    by = {table: sorted(rows, key=lambda row: tuple(map(str, row.values()))[:3]) for table, rows in by.items()}
+    return by | {
         "airports": [{key: row[key] for key in ("code", "name", "city", "country")} for row in airports.values()],
         "flights": timetable,
         "flight_cabins": cabins,
         "fares": FARES,
-        "reservations": sorted(bookings.reservations, key=lambda row: str(row["reservation_id"])),
-        "segments": sorted(bookings.segments, key=lambda row: (row["reservation_id"], row["position"])),
-        "passengers": sorted(bookings.passengers, key=lambda row: (row["reservation_id"], row["position"])),
+        "tiers": TIERS,
         "payments": [{"payment_id": number, **row} for number, row in enumerate(payments, start=1)],
+        "refunds": [{"refund_id": number, **row} for number, row in enumerate(refunds, start=1)],
     }
 
 

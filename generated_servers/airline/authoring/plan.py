@@ -101,6 +101,16 @@ def customer(identifier: Source) -> GoalCall:
     return call("customer", "find_customer", identifier=identifier)
 
 
+def identity() -> tuple[GoalCall, ...]:
+    """Send a code, have it read out, check it."""
+    number = got("customer", "customer_id")
+    return (
+        call("send", "send_verification_code", customer_id=number),
+        call("read", "read_verification_code", customer_id=slot("customer_id")),
+        call("verify", "verify_identity", customer_id=number, code=got("read", "code")),
+    )
+
+
 def asked_customer() -> GoalCall:
     """Find the customer by the number that was asked for."""
     return customer(slot("customer_id"))
@@ -156,6 +166,16 @@ def the_trip(words: str, customer_id: str, condition: str) -> Referent:
         f"departs_at > :now AND {condition}"
     )
     return Referent(phrase=words, sql=sql, column="reservations.reservation_id")
+
+
+def the_flight(words: str, origin: str, destination: str, condition: str, *, extreme: str | None = None) -> Referent:
+    """A phrase for the one flight between two cities that can be booked, fulfils a condition, and has an extreme."""
+    route = (
+        f"FROM flight_offers WHERE origin_city = '{origin}' AND destination_city = '{destination}' AND "
+        f"status = 'scheduled' AND departs_at > :now AND {condition}"
+    )
+    best = f" AND {extreme[4:-1]} = (SELECT {extreme} {route})" if extreme else ""
+    return Referent(phrase=words, sql=f"SELECT flight_id {route}{best}", column="flights.flight_id")
 
 
 def the_extreme_trip(words: str, customer_id: str, city: str, extreme: str) -> Referent:

@@ -61,10 +61,14 @@ def write(author: Author) -> None:
     author.task(
         "how-long-to-lisbon", "E665515", "train",
         Say(
-            "Quick one before I pack a book: how long is the flight from New York to Lisbon on 24 May?",
+            "Quick one before I pack a book: how long is the flight from New York to Lisbon on 24 May, and when are we "
+            "there?",
             (search("flights", said("New York"), said("Lisbon"), date("24 May")),),
-            "The flight from New York to Lisbon takes {duration}.",
-            answers=(tell("duration", "duration", got("flights", "flights.0.minutes")),),
+            "The flight from New York to Lisbon takes {duration} and lands at {arrival} UTC.",
+            answers=(
+                tell("duration", "duration", got("flights", "flights.0.minutes")),
+                tell("arrival", "time", got("flights", "flights.0.arrives_at"), "flights.arrives_at"),
+            ),
         ),
         kinds=("question",),
     )  # fmt: skip
