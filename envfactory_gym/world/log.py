@@ -34,19 +34,26 @@ def quote(name: str) -> str:
 
 
 class Tracked:
-    """How one table is logged and looked up."""
+    """How one table is logged and looked up.
+
+    Attributes:
+        columns: What a record holds: the columns of the row, then the rowid where that is the key.
+        key_at: Where among them the key stands.
+        exact_types: Whether Python takes two values of a row for equal only where SQLite does.
+        folds: Whether keys are equal that are spelled differently.
+    """
 
     __slots__ = (
         "_fold",
         "_forms",
-        "_key_at",
         "_key_forms",
         "by_rowid",
+        "columns",
         "exact_types",
         "folds",
-        "key_width",
-        "lookup",
+        "key_at",
         "name",
+        "records",
         "width",
     )
 
@@ -55,28 +62,32 @@ class Tracked:
         self.name = table.name
         self.width = len(names)
         self.by_rowid = table.key == ("rowid",) and "rowid" not in names
-        self._key_at = () if self.by_rowid else tuple(names.index(column) for column in table.key)
-        self.key_width = 1 if self.by_rowid else len(self._key_at)
+        self.columns = tuple(map(quote, [*names, rowid_name(table)] if self.by_rowid else names))
+        self.key_at = (self.width,) if self.by_rowid else tuple(names.index(column) for column in table.key)
         # Only such columns can hold values that Python calls equal and SQLite does not (1 and 1.0).
         self.exact_types = all(column.type in _TYPED for column in table.columns)
         folds = tuple(_FOLDS.get(name.upper()) for name in collations)
         self.folds = any(folds)
         self._fold = folds if self.folds else None
-        where = " AND ".join(f"{quote(column)} IS ?" for column in self.key_columns(table))
-        self.lookup = f"SELECT {', '.join(map(quote, names))} FROM main.{quote(table.name)} WHERE {where}"
+        self.records = self._records()
         policies = [_canonical_form(column) for column in table.columns]
         self._forms = tuple(policies) if any(policies) else None
-        self._key_forms = tuple([policies[at] for at in self._key_at]) if self._forms else None
+        self._key_forms = tuple([policies[at] for at in self.key_at]) if self._forms and not self.by_rowid else None
 
-    def key_columns(self, table: Table) -> tuple[str, ...]:
-        """Names that identify a row inside triggers and look-ups."""
-        return (rowid_name(table),) if self.by_rowid else table.key
+    def _records(self) -> str:
+        """SQL for the records after a position: the row then and now, whether it existed, whether it exists."""
+        then = [f"log.c{at}" for at in range(len(self.columns))]
+        now = [f"now.{column}" for column in self.columns[: self.width]]
+        same_key = " AND ".join(f"now.{self.columns[at]} = log.c{at}" for at in self.key_at)
+        return (
+            f"SELECT {', '.join(then + now)}, log.existed, now.{self.columns[self.key_at[0]]} IS NOT NULL "
+            f"FROM temp.{TABLE} AS log LEFT JOIN main.{quote(self.name)} AS now ON {same_key} "
+            "WHERE log.t = ? AND log.n > ? ORDER BY log.n"
+        )
 
     def key(self, record: Row) -> Key:
-        """The key of a logged row (which carries the rowid behind the row where that is the key)."""
-        if self.by_rowid:
-            return (record[self.width],)
-        return tuple([record[at] for at in self._key_at])
+        """The key of a row, given with what a record holds behind it."""
+        return tuple([record[at] for at in self.key_at])
 
     def identity(self, key: Key) -> Key:
         """Equal for keys that SQLite takes for the same row."""
@@ -167,13 +178,13 @@ class LogPlan:
     def __init__(self, schema: Schema, connection: sqlite3.Connection) -> None:
         tables = tuple(schema.tables.values())
         self.tables = tuple(Tracked(table, _key_collations(connection, table)) for table in tables)
-        width = max(tracked.width + tracked.by_rowid for tracked in self.tables)
+        width = max(len(tracked.columns) for tracked in self.tables)
         values = [f"c{index}" for index in range(width)]
         ddl = [f"CREATE TEMP TABLE {TABLE} (n INTEGER PRIMARY KEY, t, existed, {', '.join(values)})"]
-        for number, (table, tracked) in enumerate(zip(tables, self.tables, strict=True)):
-            ddl += _triggers(number, table, tracked)
+        for number, tracked in enumerate(self.tables):
+            ddl += _triggers(number, tracked)
         self.ddl = tuple(ddl)
-        self._select = f"SELECT t, existed, {', '.join(values)} FROM temp.{TABLE} WHERE n > ? ORDER BY n"
+        self._touched = f"SELECT DISTINCT t FROM temp.{TABLE} WHERE n > ? ORDER BY t"
         self._position = f"SELECT coalesce(max(n), 0) FROM temp.{TABLE}"
 
     def position(self, fetch: Fetch) -> int:
@@ -181,29 +192,25 @@ class LogPlan:
         return int(fetch(self._position, ())[0][0])
 
     def histories(self, fetch: Fetch, since: int) -> Iterator[tuple[Tracked, Key, list[Row | None]]]:
-        """Every key touched after a position, with all the states its row went through (the last is now)."""
-        found: dict[tuple[int, Key], tuple[Key, list[Row | None]]] = {}
-        for record in fetch(self._select, (since,)):
-            number, values = record[0], record[2:]
+        """Every key touched after a position, by table, with all the states its row went through (the last is now)."""
+        for (number,) in fetch(self._touched, (since,)):
             tracked = self.tables[number]
-            if record[1]:
-                row: Row | None = values[: tracked.width]
-                key = tracked.key(values)
-            else:
-                row, key = None, values[: tracked.key_width]
-            identity = (number, tracked.identity(key))
-            known = found.get(identity)
-            if known is None:
-                found[identity] = (key, [row])
-            else:
-                known[1].append(row)
-        for (number, _), (key, states) in found.items():
-            tracked = self.tables[number]
-            now = fetch(tracked.lookup, key)
-            states.append(now[0] if now else None)
-            if tracked.folds and (row := states[0] or states[-1]):
-                key = tracked.key(row)  # not the spelling that happened to be logged first
-            yield tracked, key, states
+            width = tracked.width
+            found: dict[Key, tuple[Key, list[Row | None], Row | None]] = {}
+            for record in fetch(tracked.records, (number, since)):
+                existed, exists = record[-2:]
+                row = record[:width] if existed else None
+                key = tracked.key(record)
+                known = found.get(identity := tracked.identity(key))
+                if known is None:
+                    found[identity] = key, [row], record[-2 - width : -2] if exists else None
+                else:
+                    known[1].append(row)
+            for key, states, now in found.values():
+                states.append(now)
+                if tracked.folds and (spelled := states[0] or now):
+                    key = tracked.key(spelled)  # not the spelling that happened to be logged first
+                yield tracked, key, states
 
     def happened(self, fetch: Fetch, since: int) -> Happened:
         """What happened since a position, in one pass over the log."""
@@ -235,26 +242,27 @@ def _moved(tracked: Tracked, states: Sequence[Row | None]) -> bool:
     return any(not tracked.same(states[0], state) for state in states[1:])
 
 
-def _triggers(number: int, table: Table, tracked: Tracked) -> list[str]:
+def _triggers(number: int, tracked: Tracked) -> list[str]:
     """INSERT logs a key that did not exist; UPDATE and DELETE the old row; an UPDATE that moves a
     key also logs that the new key did not exist.
 
     AFTER triggers: a BEFORE INSERT knows no rowid and fires for rows that OR IGNORE drops. TEMP
     triggers run before those of the schema, so a record stands before those of nested changes.
     """
-    name, keys = quote(table.name), [quote(column) for column in tracked.key_columns(table)]
-    columns = [quote(column) for column in table.names] + (keys if tracked.by_rowid else [])
+    name, columns = quote(tracked.name), tracked.columns
+    keys = [columns[at] for at in tracked.key_at]
 
-    def record(existed: int, prefix: str, names: Sequence[str]) -> str:
-        into = ", ".join(f"c{index}" for index in range(len(names)))
-        values = ", ".join(f"{prefix}.{column}" for column in names)
+    def record(existed: int, prefix: str, held: Sequence[int]) -> str:
+        into = ", ".join(f"c{at}" for at in held)
+        values = ", ".join(f"{prefix}.{columns[at]}" for at in held)
         return f"INSERT INTO {TABLE} (t, existed, {into}) VALUES ({number}, {existed}, {values})"
 
+    came, was = record(0, "NEW", tracked.key_at), record(1, "OLD", range(len(columns)))
     moved = " OR ".join(f"NEW.{key} IS NOT OLD.{key}" for key in keys)
     start = f"CREATE TEMP TRIGGER {PREFIX}{number}"
     return [
-        f"{start}_insert AFTER INSERT ON main.{name} BEGIN {record(0, 'NEW', keys)}; END",
-        f"{start}_delete AFTER DELETE ON main.{name} BEGIN {record(1, 'OLD', columns)}; END",
-        f"{start}_update AFTER UPDATE ON main.{name} BEGIN {record(1, 'OLD', columns)}; END",
-        f"{start}_move AFTER UPDATE ON main.{name} WHEN {moved} BEGIN {record(0, 'NEW', keys)}; END",
+        f"{start}_insert AFTER INSERT ON main.{name} BEGIN {came}; END",
+        f"{start}_delete AFTER DELETE ON main.{name} BEGIN {was}; END",
+        f"{start}_update AFTER UPDATE ON main.{name} BEGIN {was}; END",
+        f"{start}_move AFTER UPDATE ON main.{name} WHEN {moved} BEGIN {came}; END",
     ]

@@ -26,7 +26,7 @@ class Checkpoint:
 
 
 class Call(NamedTuple):
-    """A successful call, as given, with what is needed to make it again. One is made at every call: a tuple is cheap."""
+    """A successful call, as given, with what is needed to make it again. Every call makes one, so it is a tuple."""
 
     tool: str
     arguments: str | bytes
