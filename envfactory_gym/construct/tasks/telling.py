@@ -138,6 +138,6 @@ class Teller:
             return True
         counts = Counter(known)
         common = max(counts.values())
-        if common > MAX_SHARE * len(self.data[resource.table]) or (common > 1 and counts[value] == common):
+        if common > max(MAX_SHARE * len(known), 1) or (common > 1 and counts[value] == common):
             return True
         return value in (known[0], known[-1], min(known), max(known))
