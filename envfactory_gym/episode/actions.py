@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..environment import EnvFactoryError
 
 MAX_ARGUMENTS = 1 << 18
 """Longest arguments of one call, in characters of JSON text."""
 
+_OBJECT = (dict, Mapping)
+_LIST = (list, tuple, Sequence)
+"""What passes for a JSON object and a list; the usual types first, since asking an abstract class takes long."""
+
 
 class InvalidAction(EnvFactoryError, TypeError):
     """The action is not an assistant message: a mistake in the calling program, not in the model."""
 
 
-@dataclass(frozen=True)
-class ToolCall:
+class ToolCall(NamedTuple):
     """One call of a message. `arguments` are JSON text or an object, as the model gave them."""
 
     id: str
@@ -25,8 +27,7 @@ class ToolCall:
     arguments: str | Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class AgentMessage:
+class AgentMessage(NamedTuple):
     """One step of the agent: text, calls, or both."""
 
     content: str
@@ -54,7 +55,7 @@ def read_action(action: Any, step: int) -> AgentMessage:
     Raises:
         InvalidAction: It is neither.
     """
-    if not isinstance(action, Mapping):
+    if not isinstance(action, _OBJECT):
         raise InvalidAction(
             f"an action is a dict such as {{'role': 'assistant', 'content': 'Done.'}}, not {type(action).__name__}"
         )
@@ -67,28 +68,28 @@ def read_action(action: Any, step: int) -> AgentMessage:
         raise InvalidAction(f"the content of an action is text or None, not {type(content).__name__}")
     if calls is None:
         calls = ()
-    if not isinstance(calls, Sequence) or isinstance(calls, (str, bytes)):
+    if not isinstance(calls, _LIST) or isinstance(calls, (str, bytes)):
         raise InvalidAction(f"tool_calls is a list, not {type(calls).__name__}")
-    if not {"content", "tool_calls"} & set(action):
+    if "content" not in action and "tool_calls" not in action:
         raise InvalidAction("an action has 'content', 'tool_calls' or both")
-    return AgentMessage(clean(content), tuple(_call(call, f"call_{step}_{n}") for n, call in enumerate(calls)))
+    return AgentMessage(clean(content), tuple([_call(call, step, n) for n, call in enumerate(calls)]))
 
 
-def _call(call: Any, fallback: str) -> ToolCall:
-    if not isinstance(call, Mapping):
+def _call(call: Any, step: int, number: int) -> ToolCall:
+    if not isinstance(call, _OBJECT):
         raise InvalidAction(f"a tool call is a dict, not {type(call).__name__}")
     body = call.get("function", call)
-    if not isinstance(body, Mapping) or not isinstance(body.get("name"), str):
+    if not isinstance(body, _OBJECT) or not isinstance(body.get("name"), str):
         raise InvalidAction("a tool call needs a 'name', directly or under 'function'")
     arguments = body.get("arguments")
     if arguments is None:
         arguments = {}
-    if not isinstance(arguments, (str, Mapping)):
+    if not isinstance(arguments, (str, *_OBJECT)):
         # Models do write lists or numbers here; the tool's own validation will say what is wrong.
         arguments = repr(arguments)
     identifier = call.get("id")
     return ToolCall(
-        id=identifier if isinstance(identifier, str) and identifier else fallback,
+        id=identifier if isinstance(identifier, str) and identifier else f"call_{step}_{number}",
         name=clean(body["name"]),
         arguments=arguments,
     )

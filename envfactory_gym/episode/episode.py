@@ -12,12 +12,21 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 from pydantic_core import from_json, to_json
 
-from ..environment import EnvFactoryError, EnvironmentFault, Package, TaskError, TaskPrivate, ToolError, load_package
+from ..environment import (
+    EnvFactoryError,
+    EnvironmentFault,
+    Package,
+    TaskError,
+    TaskPrivate,
+    Tool,
+    ToolError,
+    load_package,
+)
 from ..world import LiveWorld, Mark, Template
 from .actions import MAX_ARGUMENTS, AgentMessage, ToolCall, read_action
 from .classify import classify
@@ -39,8 +48,7 @@ class EpisodeOver(EnvFactoryError, RuntimeError):
     """A step after the end, or before the first reset: a mistake in the calling program."""
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """What one agent message led to.
 
     Attributes:
@@ -171,9 +179,14 @@ class Episode:
     @property
     def tools(self) -> list[dict[str, Any]]:
         """The agent's tools in OpenAI form; fresh dicts each time."""
-        return listed_tools(self.package, self.answer_form)
+        tools: list[dict[str, Any]] = from_json(self._tools_json)
+        return tools
 
-    @property
+    @cached_property
+    def _tools_json(self) -> bytes:
+        return to_json(listed_tools(self.package, self.answer_form))
+
+    @cached_property
     def prompt(self) -> str:
         """The system prompt."""
         now = self.task.setup.now or self.package.manifest.clock
@@ -260,29 +273,29 @@ class Episode:
         return [dict(message) for message in self.messages[start:]]
 
     def _call(self, call: ToolCall) -> None:
-        error = None
+        turn, error = self._turn, None
+        tool = self.package.tools.get(call.name)
         try:
             if isinstance(call.arguments, str) and len(call.arguments) > MAX_ARGUMENTS:
                 raise ToolError("limit", f"The arguments of {call.name} are longer than {MAX_ARGUMENTS} characters.")
             if call.name in self._episode_tools:
                 result = self._episode_call(call)
-            elif call.name in self.package.tools and self.package.tools[call.name].actor == "user":
+            elif tool is not None and tool.actor == "user":
                 raise ToolError("forbidden", f"Only the user can call {call.name}; ask the user to do it.")
             else:
                 result = self.world.call(call.name, call.arguments)
-                self._check_confirmed(call)
+                if tool is not None and tool.confirm and self.user_form == "scripted":
+                    self._check_confirmed(tool, call)
         except ToolError as refusal:
             result, error = _error_text(refusal), refusal.code
-        self.calls.append(CallRecord(self._turn.index, self.steps, "agent", call.name, call.arguments, result, error))
+        self.calls.append(CallRecord(turn.index, self.steps, "agent", call.name, call.arguments, result, error))
         self.messages.append({"role": "tool", "tool_call_id": call.id, "name": call.name, "content": result})
 
-    def _check_confirmed(self, call: ToolCall) -> None:
+    def _check_confirmed(self, tool: Tool, call: ToolCall) -> None:
         """Note a write that was made before the user affirmed its key arguments."""
-        tool = self.package.tools[call.name]
-        if tool.confirm and self.user_form == "scripted":
-            arguments = tool.validate(call.arguments)
-            if not confirmed(tool, arguments, self._turn.affirmed, self.package.language):
-                self._turn.conduct.unconfirmed.append(tool.name)
+        arguments = tool.validate(call.arguments)
+        if not confirmed(tool, arguments, self._turn.affirmed, self.package.language):
+            self._turn.conduct.unconfirmed.append(tool.name)
 
     def _episode_call(self, call: ToolCall) -> str:
         tool = self._episode_tools[call.name]

@@ -60,5 +60,7 @@ class Clock:
         """
         if seconds < 0:
             raise ValueError(f"a clock runs forward; cannot advance by {seconds} seconds")
+        if not seconds:
+            return
         later = parse(self.now) + timedelta(seconds=int(seconds))
         self.set(f"{later.year:04d}{later.strftime(FORMAT[2:])}")
