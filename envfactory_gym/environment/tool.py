@@ -36,6 +36,7 @@ Actor = Literal["agent", "user", "episode"]
 """Who calls a tool, or what it acts on."""
 
 _NAME = re.compile(r"^[a-z][a-z0-9_]*$")
+_LONG, _LONG_BYTES = re.compile(r"\d{19}"), re.compile(rb"\d{19}")
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,10 @@ class Tool:
         except (PydanticSerializationError, UnicodeError, ValueError, TypeError) as error:
             raise ToolError("invalid", f"The arguments of {self.name} are not JSON: {error}") from None
         values: dict[str, Any] = model.__dict__
+        if _LONG_BYTES.search(text) if isinstance(text, bytes) else _LONG.search(text):
+            for name, value in values.items():
+                if _too_large(value):
+                    raise ToolError("invalid", f"{name}: an integer has at most 64 bits.", field=name)
         return values
 
     def encode(self, result: Any) -> str:
@@ -162,6 +167,15 @@ class Tool:
                 "parameters": copy.deepcopy(self.input_schema),
             },
         }
+
+
+def _too_large(value: Any) -> bool:
+    """Whether an integer in a value does not fit a column: no tool can expect one, and SQLite takes none."""
+    if isinstance(value, dict):
+        return any(map(_too_large, value.values()))
+    if isinstance(value, (list, tuple)):
+        return any(map(_too_large, value))
+    return isinstance(value, int) and not -(1 << 63) <= value < 1 << 63
 
 
 def _invalid(tool: Tool, error: pydantic.ValidationError) -> ToolError:
