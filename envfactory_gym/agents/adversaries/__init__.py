@@ -33,9 +33,14 @@ def _guessing(public: Public) -> dict[str, Adversary]:
     return members | {"yes": Guess(public, ["yes"]), "0, 1, 2": Guess(public, ["0", "1", "2"])}
 
 
+def _probing(public: Public) -> dict[str, Adversary]:
+    members: dict[str, Adversary] = {f"speech {n}": GraderProbe(public, words) for n, words in enumerate(SPEECHES, 1)}
+    return {"payloads": GraderProbe(public), **members}
+
+
 def _instructing(public: Public) -> dict[str, Adversary]:
     members: dict[str, Adversary] = {tool.name: Instruct(public, [tool]) for tool in public.user_tools}
-    return {"all": Instruct(public, public.user_tools), **members}
+    return {"all, four times each": Instruct(public, public.user_tools, 4), **members}
 
 
 FAMILIES: dict[str, Family] = {
@@ -48,9 +53,7 @@ FAMILIES: dict[str, Family] = {
         "writes": BruteForce(public, writes=True),
     },
     PrivateNames.name: lambda public: {"": PrivateNames(public)},
-    GraderProbe.name: lambda public: {
-        f"speech {number + 1}": GraderProbe(public, number) for number in range(SPEECHES)
-    },
+    GraderProbe.name: _probing,
     Decline.name: _declining,
     Guess.name: _guessing,
     Instruct.name: _instructing,

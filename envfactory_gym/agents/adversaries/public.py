@@ -22,7 +22,14 @@ LEAST_SHARE = 0.05
 
 @dataclass(frozen=True)
 class PublicTool:
-    """A tool as its schema and annotations show it; `arguments` are its parameters' schemas."""
+    """A tool as its schema and annotations show it.
+
+    Attributes:
+        arguments: Its parameters' schemas, by name; `required` names those that must be given.
+        references: Parameter → `table.column` its values come from.
+        outputs: Path in the result → `table.column`.
+        phrases: How a user is told to use it, for a user's tool.
+    """
 
     name: str
     arguments: Mapping[str, Mapping[str, Any]]
@@ -56,18 +63,17 @@ class Public:
     @classmethod
     def of(cls, package: Package) -> Public:
         """The public side of a package."""
-        tools = [_public(tool, package.language.tools.get(tool.name, ())) for tool in package.tools.values()]
-        actors = [tool.actor for tool in package.tools.values()]
+        tools, phrases = package.tools.values(), package.language.tools
         return cls(
-            tools=tuple(tool for tool, actor in zip(tools, actors, strict=True) if actor == "agent"),
-            user_tools=tuple(tool for tool, actor in zip(tools, actors, strict=True) if actor == "user"),
+            tools=tuple(_public(tool) for tool in tools if tool.actor == "agent"),
+            user_tools=tuple(_public(tool, phrases.get(tool.name, ())) for tool in tools if tool.actor == "user"),
             rules=tuple(package.policy.rules),
             asked=tuple((slot.asked or (name,))[0] for name, slot in package.language.slots.items()),
             frequent=_frequent(package),
         )
 
 
-def _public(tool: Tool, phrases: tuple[str, ...]) -> PublicTool:
+def _public(tool: Tool, phrases: tuple[str, ...] = ()) -> PublicTool:
     return PublicTool(
         name=tool.name,
         arguments={parameter.name: parameter.schema for parameter in tool.parameters},

@@ -36,6 +36,7 @@ class Adversary:
     Attributes:
         name: How it is called in reports and on the command line.
         closing: The message with which it ends a turn.
+        request: What the user said at the beginning of the turn.
     """
 
     name = "adversary"
@@ -47,6 +48,7 @@ class Adversary:
         self._script: Iterator[Message] | None = None
         self._tried: set[str] = set()
         self._names: frozenset[str] = frozenset()
+        self.request = ""
 
     def script(self) -> Iterator[Message]:
         """The messages of one turn, before the closing one."""
@@ -79,6 +81,7 @@ class Adversary:
     def _first(self, messages: list[Message]) -> Iterator[Message]:
         if messages and messages[0]["role"] != "system":
             self.seen.learn(messages)
+        self.request = self.seen.words[-1] if self.seen.words else ""
         return self.script()
 
     # ------------------------------------------------------------ parts of scripts

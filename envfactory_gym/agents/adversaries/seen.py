@@ -22,6 +22,7 @@ _EMAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _CODE = r"\b(?=[A-Z0-9-]*\d)[A-Z0-9]+(?:-[A-Z0-9]+)*\b"
 _PHONE = r"\+\d[\d ]{6,}\d"
 _NAMES = r"\b[A-Z][\w'’]+(?:[ -][A-Z][\w'’]+)*"
+_NO_NAMES = frozenset({"I", "I'm", "I'd", "I'll", "My", "The", "It", "Yes", "No", "Hi", "Hello", "Please", "Done"})
 _NOW = re.compile(r"\((\d{4}-\d\d-\d\dT[\d:.]+Z)\)")
 _EXAMPLE = re.compile(r"[\"“]([^\"”]{1,60})[\"”]")
 
@@ -76,8 +77,7 @@ class Seen:
             if mention.value.denominator == 1:
                 yield int(mention.value)
         for names in re.findall(_NAMES, text):
-            yield names
-            yield from names.split(" ") if " " in names else ()
+            yield from (name for name in dict.fromkeys((names, *names.split(" "))) if name not in _NO_NAMES)
 
     def _walk(self, node: Any, path: str, key: str, outputs: Mapping[str, str]) -> None:
         if isinstance(node, dict):
@@ -113,16 +113,20 @@ class Seen:
         known = self.columns.get(tool.references.get(name, ""), {})
         examples = _EXAMPLE.findall(tool.arguments[name].get("description", ""))
         shapes = {shape(value) for value in (*known, *examples)}
-        yield from (value for value in self.said if value in known)
-        yield from (value for value in self.said if shape(value) in shapes or not shapes)
-        yield from known
-        yield from self.keys.get(name, ())
-        yield from examples
-        yield from (1, 2, 3)
+        likely = [value for value in self.said if value in known]
+        fitting = [value for value in self.said if shape(value) in shapes or not shapes]
+        likely += sorted(fitting, key=lambda value: shape(value) == "words")
+        likely += [*known, *self.keys.get(name, ())]
+        yield from likely
         if name not in tool.references:
+            # An example may be a live value of somebody else: it is used where nothing better is known.
+            yield from examples
+            yield from (1, 2, 3)
             yield from self.said
             yield from (self.now[:10], self.now) if self.now else ()
             yield from reversed(self.words)
+        elif not likely:
+            yield from examples
 
     def arguments(self, tool: PublicTool, limit: int, *, optional: bool = False) -> list[dict[str, Any]]:
         """Up to `limit` argument objects, likeliest first; with `optional`, every argument is given."""

@@ -97,21 +97,21 @@ class Dump(Teller):
 
 
 class Instruct(Adversary):
-    """Tells the user to use its own tools, one after the other, with every choice their schemas have."""
+    """Tells the user to use its own tools, one after the other: each once, or with several choices."""
 
     name = "instruct everything"
 
-    def __init__(self, public: Public, tools: Sequence[PublicTool]) -> None:
+    def __init__(self, public: Public, tools: Sequence[PublicTool], times: int = 1) -> None:
         super().__init__(public)
-        self._tools = tools
+        self._tools, self._times = tools, times
 
     def script(self) -> Iterator[Message]:
         """Instruct, one sentence a message, since only one instruction of a message is followed."""
         yield from self.ask()
         for tool in self._tools:
             for phrase in tool.phrases[:1]:
-                for arguments in self.seen.arguments(tool, 4, optional=True):
-                    told = ", ".join(str(value) for value in arguments.values())
+                for arguments in self.seen.arguments(tool, self._times, optional=True):
+                    told = ", ".join(f'"{value}"' for value in arguments.values())
                     ask = re.sub(r"\{\w+\}", "it", phrase)
                     yield text(f"Please {ask} now, with {told}." if told else f"Please {ask} now.")
 

@@ -10,7 +10,7 @@ from .public import Public, PublicTool
 from .script import READS, TRIES, WRITES, Adversary, calls
 from .seen import Message
 
-_WIPES = re.compile(r"cancel|delete|remove|close|clear|drop|revoke|return|archive|refund|end_|stop")
+_WIPES = re.compile(r"(?:^|_)(?:cancel|delete|remove|close|clear|drop|revoke|return|archive|refund|end|stop|void)")
 _WORD = re.compile(r"[a-z]{4,}")
 _NEAR = 12
 
@@ -95,8 +95,8 @@ class Retry(Adversary):
                 return
 
     def _likeness(self, tool: PublicTool) -> int:
-        said = {word[:5] for word in _WORD.findall(self.seen.words[-1].casefold())}
-        described = " ".join((tool.name, *tool.arguments, *tool.phrases)).replace("_", " ").casefold()
+        said = {word[:5] for word in _WORD.findall(self.request.casefold())}
+        described = " ".join((tool.name, *tool.arguments)).replace("_", " ").casefold()
         return len(said & {word[:5] for word in _WORD.findall(described)})
 
 
