@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from .dependants import going_with, kept_by
 from .model import Field, Model, Resource, Row, ToolPlan
 from .rows.data import Data, order_pairs
 
@@ -404,37 +405,6 @@ def _replace(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> It
             yield from _taken(resource, tool, field, rows, short)
     yield from _backwards(resource, tool, {**item(resource, row), **short})
     yield from _not_found(model, data, resource, tool, short)
-
-
-def going_with(model: Model, data: Data, resource: Resource, row: Row) -> dict[str, list[Row]]:
-    """Every row that is deleted with a row, itself included, by table."""
-    found: dict[str, list[Row]] = {resource.table: [row]}
-    waiting = [(resource, row)]
-    while waiting:
-        above, owner = waiting.pop()
-        for child, column in model.owned_by(above.table):
-            for other in data[child.table]:
-                if other[column.name] == owner[above.key] and other not in found.setdefault(child.table, []):
-                    found[child.table].append(other)
-                    if not child.scoped:
-                        waiting.append((child, other))
-    return {table: rows for table, rows in found.items() if rows}
-
-
-def kept_by(model: Model, data: Data, resource: Resource, row: Row) -> list[str]:
-    """Tables whose rows forbid deleting a row, in the model's order of references."""
-    going = going_with(model, data, resource, row)
-    owned = {resource.table} & {one.table for one, _ in model.owned_by(resource.table)}
-    tables: list[str] = []
-    for table, rows in going.items():
-        target = model.resource(table)
-        gone = {one[target.key] for one in rows}
-        for other, column in model.pointing_at(table):
-            if other.table in (set(going) | owned) - {resource.table}:
-                continue
-            if any(one[column.name] in gone for one in data[other.table]) and other.table not in tables:
-                tables.append(other.table)
-    return tables
 
 
 def _delete(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Iterator[Example]:

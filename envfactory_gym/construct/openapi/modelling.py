@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 
 from ..model import Field, LeftOut, Listing, Model, Resource, ToolPlan
-from ..naming import a, identifier, one_line, sentence, singular, snake, words
+from ..naming import a, identifier, one_line, sentence, snake, words
 from ..problem import BuildError
 from .document import Document, Shape
 from .families import Family, body_shape, find_families, resource_shape
 from .fields import is_change_list, keep_most_telling, read_fields
 from .listing import read_listing
-from .relations import copies_a_column, is_reference_name, refer, target_of
+from .relations import is_reference_name, refer, target_of
+from .settling import in_order, uniquely_named, without_copies, without_deep, without_unused
 from .transitions import read_transition
 
 MAX_TOOLS = 40
@@ -44,10 +44,10 @@ def build_model(document: Document, name: str) -> Model:
         resource, missing = _resource(document, family, families, tables)
         resources.append(resource)
         left_out += missing
-    resources, unreachable = _without_deep(resources)
+    resources, unreachable = without_deep(resources)
     left_out += unreachable
-    resources = _uniquely_named(resources)
-    resources, unused = _without_unused(_without_copies(resources))
+    resources = uniquely_named(resources)
+    resources, unused = without_unused(without_copies(resources))
     left_out += unused
     if not any(tool.verb != "list" and tool.verb != "get" for resource in resources for tool in resource.tools):
         raise BuildError(
@@ -69,7 +69,7 @@ def build_model(document: Document, name: str) -> Model:
         summary=_summary(str(info.get("description") or "")) or f"{title}, as its API document describes it.",
         domain=str(categories[0]).replace("_", " ") if categories else "general",
         sources=(source,),
-        resources=tuple(_in_order(resources)),
+        resources=tuple(in_order(resources)),
         left_out=tuple(sorted(left_out, key=lambda one: one.operation.partition(" ")[::-1])),
         operations=total,
     )
@@ -368,123 +368,6 @@ def _tool_name(verb: str, noun: str) -> str:
     return name[:40].rstrip("_")
 
 
-def _without_copies(resources: list[Resource]) -> list[Resource]:
-    """Drop fields that repeat a column of a row they refer to, and settle kinds of references."""
-    labels = {resource.table: resource.label.name for resource in resources if resource.label}
-    keys = {resource.table: resource.key_field.kind for resource in resources}
-    scoped = {resource.table for resource in resources if resource.scoped}
-    done = []
-    for resource in resources:
-        by_name = {one.name: one for one in resource.fields}
-        kept, out = [], list(resource.left_out)
-        for one in resource.fields:
-            if original := copies_a_column(one, by_name, labels):
-                out.append((one.source, f"repeats {original}"))
-            elif one.role == "plain" and one.references in _ancestors(resource, resources):
-                out.append((one.source, f"is told by its {words(singular(resource.parent or ''))}"))
-            elif one.references in scoped and one.role == "plain":
-                out.append((one.source, f"would need two columns to refer to {one.references}"))
-            elif one.references is not None:
-                kept.append(replace(one, kind=keys[one.references]))
-            else:
-                kept.append(one)
-        names = {one.name for one in kept}
-        listing = replace(
-            resource.listing,
-            filters=tuple(f for f in resource.listing.filters if not f.column or f.column in names),
-            sorts=tuple(column for column in resource.listing.sorts if column in names),
-        )
-        tools = tuple(
-            replace(
-                tool,
-                arguments=tuple(next(k for k in kept if k.name == a.name) for a in tool.arguments if a.name in names),
-            )
-            for tool in resource.tools
-        )
-        done.append(resource.with_(fields=tuple(kept), left_out=tuple(out), listing=listing, tools=tools))
-    return done
-
-
-def _uniquely_named(resources: list[Resource]) -> list[Resource]:
-    """Number tools that would share a name once their nouns were shortened."""
-    taken: set[str] = set()
-    done = []
-    for resource in resources:
-        tools = []
-        for tool in resource.tools:
-            name, number = tool.name, 2
-            while name in taken:
-                name, number = f"{tool.name}_{number}", number + 1
-            taken.add(name)
-            tools.append(replace(tool, name=name))
-        done.append(resource.with_(tools=tuple(tools)))
-    return done
-
-
-def _without_deep(resources: list[Resource]) -> tuple[list[Resource], list[LeftOut]]:
-    """Drop what is nested under rows that need two columns to be named."""
-    scoped = {one.table for one in resources if one.scoped}
-    gone: set[str] = set()
-    kept, left_out = [], []
-    for resource in resources:  # parents come before their children
-        if resource.parent in scoped | gone:
-            gone.add(resource.table)
-            left_out += [
-                LeftOut(tool.operation, "its parent is named by more than one column") for tool in resource.tools
-            ]
-        else:
-            kept.append(resource)
-    return kept, left_out
-
-
-def _ancestors(resource: Resource, resources: list[Resource]) -> set[str]:
-    """Tables above a resource's parent."""
-    parents = {one.table: one.parent for one in resources}
-    found: set[str] = set()
-    current = parents.get(resource.parent or "")
-    while current is not None:
-        found.add(current)
-        current = parents.get(current)
-    return found
-
-
-def _without_unused(resources: list[Resource]) -> tuple[list[Resource], list[LeftOut]]:
-    """Drop what can only be read and nothing else refers to: its rows would be invented for nobody."""
-    needed = {one.references for resource in resources for one in resource.fields if one.references}
-    kept, left_out = [], []
-    for resource in resources:
-        reads_only = all(tool.verb in ("list", "get") for tool in resource.tools)
-        if reads_only and resource.table not in needed:
-            left_out += [
-                LeftOut(tool.operation, "only reads rows that no other operation makes or uses")
-                for tool in resource.tools
-            ]
-        else:
-            kept.append(resource)
-    return kept, left_out
-
-
 def _summary(description: str) -> str:
     text = re.sub(r"^\W*(?:#.*\n|welcome[^.\n]*[.\n])\s*", "", description, flags=re.I)
     return sentence(re.split(r"\n\s*\n|\n#|\s##\s", text)[0])
-
-
-def _in_order(resources: Iterable[Resource]) -> list[Resource]:
-    """Tables after those they must refer to, otherwise as the document has them."""
-    waiting = list(resources)
-    done: list[Resource] = []
-    while waiting:
-        placed = {one.table for one in done}
-        ready = [
-            one
-            for one in waiting
-            if all(
-                field.references in placed or field.references == one.table
-                for field in one.fields
-                if field.references and field.required
-            )
-        ]
-        chosen = (ready or waiting)[0]
-        done.append(chosen)
-        waiting.remove(chosen)
-    return done

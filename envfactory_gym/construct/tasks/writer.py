@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..behaviours import kept_by
+from ..dependants import kept_by
 from ..model import Field, Filter, Model, Resource, Row, ToolPlan
 from ..naming import words
 from ..rows import lexicon
