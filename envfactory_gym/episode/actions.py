@@ -12,7 +12,8 @@ MAX_ARGUMENTS = 1 << 18
 
 _OBJECT = (dict, Mapping)
 _LIST = (list, tuple, Sequence)
-"""What passes for a JSON object and a list; the usual types first, since asking an abstract class takes long."""
+_ARGUMENTS = (str, dict, Mapping)
+"""What passes for an object, a list, arguments: usual types first, since asking an abstract class takes long."""
 
 
 class InvalidAction(EnvFactoryError, TypeError):
@@ -84,15 +85,13 @@ def _call(call: Any, step: int, number: int) -> ToolCall:
     arguments = body.get("arguments")
     if arguments is None:
         arguments = {}
-    if not isinstance(arguments, (str, *_OBJECT)):
+    if not isinstance(arguments, _ARGUMENTS):
         # Models do write lists or numbers here; the tool's own validation will say what is wrong.
         arguments = repr(arguments)
     identifier = call.get("id")
-    return ToolCall(
-        id=identifier if isinstance(identifier, str) and identifier else f"call_{step}_{number}",
-        name=clean(body["name"]),
-        arguments=arguments,
-    )
+    if not identifier or not isinstance(identifier, str):
+        identifier = f"call_{step}_{number}"
+    return ToolCall(identifier, clean(body["name"]), arguments)
 
 
 def clean(text: str) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ..environment.columns import Column, Schema, Table
@@ -39,6 +40,7 @@ class Tracked:
     Attributes:
         columns: What a record holds: the columns of the row, then the rowid where that is the key.
         key_at: Where among them the key stands.
+        key: Takes the key out of a record.
         exact_types: Whether Python takes two values of a row for equal only where SQLite does.
         folds: Whether keys are equal that are spelled differently.
     """
@@ -51,6 +53,7 @@ class Tracked:
         "columns",
         "exact_types",
         "folds",
+        "key",
         "key_at",
         "name",
         "records",
@@ -64,11 +67,14 @@ class Tracked:
         self.by_rowid = table.key == ("rowid",) and "rowid" not in names
         self.columns = tuple(map(quote, [*names, rowid_name(table)] if self.by_rowid else names))
         self.key_at = (self.width,) if self.by_rowid else tuple(names.index(column) for column in table.key)
+        # For several places itemgetter gives a tuple, as for a slice of one; a method would take four times as long.
+        first = self.key_at[0]
+        self.key = itemgetter(*self.key_at) if len(self.key_at) > 1 else itemgetter(slice(first, first + 1))
         # Only such columns can hold values that Python calls equal and SQLite does not (1 and 1.0).
         self.exact_types = all(column.type in _TYPED for column in table.columns)
         folds = tuple(_FOLDS.get(name.upper()) for name in collations)
         self.folds = any(folds)
-        self._fold = folds if self.folds else None
+        self._fold = folds
         self.records = self._records()
         policies = [_canonical_form(column) for column in table.columns]
         self._forms = tuple(policies) if any(policies) else None
@@ -85,13 +91,9 @@ class Tracked:
             "WHERE log.t = ? AND log.n > ? ORDER BY log.n"
         )
 
-    def key(self, record: Row) -> Key:
-        """The key of a row, given with what a record holds behind it."""
-        return tuple([record[at] for at in self.key_at])
-
     def identity(self, key: Key) -> Key:
         """Equal for keys that SQLite takes for the same row."""
-        if self._fold is None:
+        if not self.folds:
             return key
         return tuple(
             fold(value) if fold and isinstance(value, str) else value
@@ -201,7 +203,8 @@ class LogPlan:
                 existed, exists = record[-2:]
                 row = record[:width] if existed else None
                 key = tracked.key(record)
-                known = found.get(identity := tracked.identity(key))
+                identity = tracked.identity(key) if tracked.folds else key
+                known = found.get(identity)
                 if known is None:
                     found[identity] = key, [row], record[-2 - width : -2] if exists else None
                 else:
