@@ -10,169 +10,40 @@ Run from the root of the checkout: `python -m generated_servers.multi.authoring.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-from envfactory_gym.environment import Bundle, EnvFactoryError, TaskPrivate, ToolError, load_bundle
-from envfactory_gym.environment.task import (
-    Derived,
-    GoalCall,
-    GoldStep,
-    Referent,
-    Setup,
-    Slot,
-    Source,
-    Split,
-    Turn,
-    User,
-)
+from envfactory_gym.environment import Bundle, EnvFactoryError, Setup, TaskPrivate, load_bundle
+from envfactory_gym.environment.task import RowPatch, Split
 from envfactory_gym.verify.certificate import certify
 from envfactory_gym.verify.replay import forms
 from envfactory_gym.verify.report import task_line
-from envfactory_gym.world import Template
-from generated_servers.airline.authoring.author import Author, Say, patched, tell
-from generated_servers.airline.authoring.plan import call, date, got, only, phrase, said, slot, where, wish
+
+from .author import Author, Say
+from .words import (
+    NUMBER,
+    call,
+    date,
+    deal,
+    got,
+    of_deal,
+    only,
+    phrase,
+    said,
+    slot,
+    tell,
+    the_deal,
+    the_trip,
+    trip_to,
+    trips,
+    wish,
+)
 
 FOLDER = Path(__file__).resolve().parents[1]
-
 TRAIN_AND_TEST: tuple[Split, ...] = ("train", "test")
-NUMBER = "airline__customer_id"
-ASK_NUMBER = (NUMBER, "Gladly. Could you tell me your customer number with Everfield Air, please?")
 
 
-class SpanningAuthor(Author):
-    """Collects tasks for a bundle.
-
-    Attributes:
-        travellers: Customers with one trip to a city, which is still to come, by fare; each customer once.
-        deals: Opportunities with a close date, a title and an amount of their own.
-        people: Contacts with an e-mail address.
-    """
-
-    def __init__(self, bundle: Bundle) -> None:
-        self.package = self.bundle = bundle
-        self.template = Template.of(bundle)
-        self.tasks: list[TaskPrivate] = []
-        world = self.template.acquire()
-        travellers = world.rows(
-            """SELECT t.customer_id, first_name, last_name, reservation_id, fare, destination, departure_date
-               FROM airline__trips t JOIN airline__customers c USING (customer_id)
-               WHERE t.status = 'confirmed' AND departs_at > :now AND passengers = 1
-                 AND (SELECT count(*) FROM airline__trips o WHERE o.customer_id = t.customer_id) <= 5
-                 AND (SELECT count(*) FROM airline__trips o
-                      WHERE o.customer_id = t.customer_id AND o.destination = t.destination) = 1
-               ORDER BY customer_id, reservation_id"""
-        )
-        travellers = list({row["customer_id"]: row for row in reversed(travellers)}.values())[::-1]
-        self.travellers = {
-            fare: iter([row for row in travellers if row["fare"] == fare]) for fare in ("basic", "standard", "flex")
-        }
-        self.deals = iter(
-            world.rows("SELECT id, title, close_date FROM crm__opportunities WHERE close_date IS NOT NULL ORDER BY id")
-        )
-        self.people = iter(
-            world.rows(
-                """SELECT name, json_extract(emails, '$[0].email') AS email FROM crm__contacts
-                   WHERE json_array_length(emails) = 1 ORDER BY id"""
-            )
-        )
-        self.template.release(world)
-
-    def is_final(self, traveller: dict[str, Any]) -> bool:
-        """Whether a trip on a basic fare stays: booked a day ago or earlier, on flights that leave as they should."""
-        trip = {"reservation_id": traveller["reservation_id"]}
-        world = self.template.acquire()
-        try:
-            refund = json.loads(world.call("airline__quote_refund", {**trip, "reason": "change_of_plans"}))
-            world.call("airline__quote_refund", {**trip, "reason": "schedule_change"})
-        except ToolError as refusal:
-            return refusal.reason == "airline/schedule-change" and refund["refund_cents"] == 0
-        finally:
-            self.template.release(world)
-        return False
-
-    def add(
-        self,
-        task_id: str,
-        traveller: dict[str, Any],
-        split: Split,
-        *turns: Say,
-        kinds: Sequence[str],
-        setup: Setup | None = None,
-        twin: str | None = None,
-    ) -> None:
-        """Add a task of a traveller, who knows the own customer number."""
-        wording = self.package.language.slots[NUMBER]
-        draft = TaskPrivate(
-            id=task_id,
-            environment=self.package.id,
-            environments=self.bundle.members,
-            split=split,
-            seed=len(self.tasks) + 1,
-            user=User(
-                name=f"{traveller['first_name']} {traveller['last_name']}",
-                persona="Sells for a living, and flies to do it.",
-                slots=(Slot(name=NUMBER, value=traveller["customer_id"], say=wording.say),),
-            ),
-            setup=setup or Setup(),
-            turns=tuple(
-                Turn(request=turn.request, goal=turn.goal(), gold=(GoldStep(say="Done.", expect="ends"),))
-                for turn in turns
-            ),
-            twin=twin,
-            solo=not any(self.package.tools[made.tool].actor == "user" for turn in turns for made in turn.plan),
-            kinds=("several environments", *kinds),
-        )
-        self.tasks.append(self._with_gold(draft, turns))
-
-
-# ---------------------------------------------------------------- parts of plans
-
-
-def trips(identifier: Source) -> tuple[GoalCall, GoalCall]:
-    """Find the customer and list the trips."""
-    return (
-        call("customer", "airline__find_customer", identifier=identifier),
-        call("trips", "airline__list_reservations", customer_id=got("customer", "customer_id")),
-    )
-
-
-def trip_to(city: str, path: str, turn: int = 0) -> Derived:
-    """A field of the trip to the city that was said."""
-    return only(where(got("trips", "reservations"), ("destination", "==", said(city, turn))), path)
-
-
-def deal(title: str, call_id: str = "deals") -> GoalCall:
-    """Find an opportunity by its title."""
-    return call(call_id, "crm__list_opportunities", title=said(title))
-
-
-def of_deal(path: str) -> Derived:
-    """A field of the opportunity that was found."""
-    return only(got("deals", "opportunities"), path)
-
-
-def the_trip(words: str, traveller: dict[str, Any]) -> Referent:
-    """A phrase for the traveller's trip."""
-    sql = (
-        f"SELECT reservation_id FROM airline__trips WHERE customer_id = '{traveller['customer_id']}' "
-        f"AND destination = '{traveller['destination']}' AND status = 'confirmed'"
-    )
-    return Referent(phrase=words, sql=sql, column="airline__reservations.reservation_id")
-
-
-def the_deal(title: str) -> Referent:
-    """A title for the one opportunity that has it."""
-    sql = f"SELECT id FROM crm__opportunities WHERE title = '{title}'"
-    return Referent(phrase=f'"{title}"', sql=sql, column="crm__opportunities.id")
-
-
-# ---------------------------------------------------------------- the tasks
-
-
-def activities(author: SpanningAuthor) -> None:
+def activities(author: Author) -> None:
     """The day of a flight goes into the CRM."""
     for number, split in enumerate(TRAIN_AND_TEST, start=1):
         one, work = next(author.travellers["flex"]), next(author.deals)
@@ -192,14 +63,14 @@ def activities(author: SpanningAuthor) -> None:
                     ),
                 ),
                 "The meeting is in the CRM, on the day of your flight.",
-                asks=ASK_NUMBER,
+                asks=True,
                 refers=(the_deal(work["title"]),),
             ),
             kinds=("action",),
         )  # fmt: skip
 
 
-def cancellations(author: SpanningAuthor) -> None:
+def cancellations(author: Author) -> None:
     """A deal is off, and so is the trip."""
     splits: tuple[tuple[str, Split], ...] = (("standard", "train"), ("flex", "dev"))
     for number, (fare, split) in enumerate(splits, start=1):
@@ -235,7 +106,7 @@ def cancellations(author: SpanningAuthor) -> None:
         )  # fmt: skip
 
 
-def questions(author: SpanningAuthor) -> None:
+def questions(author: Author) -> None:
     """Something of each is asked, and then something done about it."""
     for number, split in enumerate(TRAIN_AND_TEST, start=1):
         one, work = next(author.travellers["standard"]), next(author.deals)
@@ -267,7 +138,7 @@ def questions(author: SpanningAuthor) -> None:
         )  # fmt: skip
 
 
-def contacts(author: SpanningAuthor) -> None:
+def contacts(author: Author) -> None:
     """An address of the CRM becomes the one that the airline has on file."""
     one, person = next(author.travellers["flex"]), next(author.people)
     author.add(
@@ -296,7 +167,7 @@ def contacts(author: SpanningAuthor) -> None:
     )  # fmt: skip
 
 
-def refusals(author: SpanningAuthor) -> None:
+def refusals(author: Author) -> None:
     """The same words on both sides of the airline's rule for basic fares; the CRM's part is done in both."""
     one, work = next(row for row in author.travellers["basic"] if author.is_final(row)), next(author.deals)
     city, key = one["destination"], {"reservation_id": one["reservation_id"]}
@@ -328,13 +199,13 @@ def refusals(author: SpanningAuthor) -> None:
             refers=(the_trip(f"my trip to {city}", one), the_deal(work["title"])),
         ),
         kinds=("action",), twin="basic-trip-stays",
-        setup=patched(("airline__reservations", key, {"fare": "flex"})),
+        setup=Setup(rows=(RowPatch(table="airline__reservations", key=key, values={"fare": "flex"}),)),
     )  # fmt: skip
 
 
 def written(bundle: Bundle) -> list[TaskPrivate]:
     """The tasks, in the order in which they are written."""
-    author = SpanningAuthor(bundle)
+    author = Author(bundle)
     for part in (activities, cancellations, questions, contacts, refusals):
         part(author)
     return author.tasks
