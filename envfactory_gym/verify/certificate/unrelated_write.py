@@ -7,8 +7,8 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from ...environment import EnvironmentFault, Tool, ToolError
-from ...world import Changes, LiveWorld, compare
+from ...environment import Tool
+from ...world import LiveWorld, compare
 from ..arguments import sampled_arguments
 from ..finding import Finding, finding
 from .context import TaskContext
@@ -22,19 +22,17 @@ def check(context: TaskContext) -> Finding:
     evidence: list[str] = []
     untried: list[str] = []
     tried = 0
-    last = len(context.gold) - 1
     for tool in context.package.tools.values():
         if tool.read_only or tool.actor != "agent":
             continue
-        with context.before(last):
-            arguments = _unrelated(context, tool)
-            if arguments is None:
-                untried.append(tool.name)
-                continue
-            tried += 1
-            extra = {"role": "assistant", "content": "", "tool_calls": [{"name": tool.name, "arguments": arguments}]}
-            if context.succeeds([extra, *context.rest(last)]):
-                evidence.append(f"gold with the unrelated write {tool.name}{arguments} still pays")
+        found = _played(context, tool)
+        if found is None:
+            untried.append(tool.name)
+            continue
+        tried += 1
+        arguments, pays = found
+        if pays:
+            evidence.append(f"gold with the unrelated write {tool.name}{arguments} still pays")
     notes = [f"no unrelated write found for: {', '.join(untried)}"] if untried else []
     return finding(
         "unrelated write", evidence, figures={"tools": tried}, notes=notes,
@@ -42,16 +40,22 @@ def check(context: TaskContext) -> Finding:
     )  # fmt: skip
 
 
-def _unrelated(context: TaskContext, tool: Tool) -> dict[str, Any] | None:
-    """Arguments with which the tool succeeds after gold, on other rows, in a compared column."""
-    episode = context.episode
-    world = episode.world
-    touched = set(world.changes())
+def _played(context: TaskContext, tool: Tool) -> tuple[dict[str, Any], bool] | None:
+    """The first arguments with which the tool changes a compared column of rows that gold leaves alone, and if it pays.
+
+    None where none of those tried do.
+    """
+    last = len(context.gold) - 1
+    with context.before(last) as episode:
+        world = episode.world
+        touched = set(world.changes())
     for arguments in islice(_attempts(context, world, tool), TRIES):
-        with world.trial():
-            changed = _effect(world, tool, arguments)
-        if changed and not touched & set(changed) and not compare(episode.plan.schema, {}, changed).equal:
-            return arguments
+        with context.before(last) as episode:
+            mark = world.mark()
+            episode.step({"tool_calls": [{"name": tool.name, "arguments": arguments}]})
+            changed = world.changes(mark)
+            if changed and not touched & set(changed) and not compare(episode.plan.schema, {}, changed).equal:
+                return arguments, context.succeeds(context.rest(last))
     return None
 
 
@@ -60,12 +64,3 @@ def _attempts(context: TaskContext, world: LiveWorld, tool: Tool) -> Iterator[di
     known = context.candidates.of(tool)
     yield from known[:: max(1, len(known) // (TRIES - 5))]
     yield from sampled_arguments(world, tool, Random(1))
-
-
-def _effect(world: LiveWorld, tool: Tool, arguments: dict[str, Any]) -> Changes:
-    mark = world.mark()
-    try:
-        world.call(tool.name, arguments)
-    except (ToolError, EnvironmentFault):
-        return {}
-    return world.changes(mark)
