@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
@@ -36,7 +36,6 @@ Actor = Literal["agent", "user", "episode"]
 """Who calls a tool, or what it acts on."""
 
 _NAME = re.compile(r"^[a-z][a-z0-9_]*$")
-_LONG, _LONG_BYTES = re.compile(r"\d{19}"), re.compile(rb"\d{19}")
 
 
 @dataclass(frozen=True)
@@ -127,10 +126,9 @@ class Tool:
         except (PydanticSerializationError, UnicodeError, ValueError, TypeError) as error:
             raise ToolError("invalid", f"The arguments of {self.name} are not JSON: {error}") from None
         values: dict[str, Any] = model.__dict__
-        if _LONG_BYTES.search(text) if isinstance(text, bytes) else _LONG.search(text):
-            for name, value in values.items():
-                if _too_large(value):
-                    raise ToolError("invalid", f"{name}: an integer has at most 64 bits.", field=name)
+        for name, value in values.items():
+            if not isinstance(value, str) and _too_large(value):
+                raise ToolError("invalid", f"{name}: an integer has at most 64 bits.", field=name)
         return values
 
     def encode(self, result: Any) -> str:
@@ -171,11 +169,20 @@ class Tool:
 
 def _too_large(value: Any) -> bool:
     """Whether an integer in a value does not fit a column: no tool can expect one, and SQLite takes none."""
-    if isinstance(value, dict):
-        return any(map(_too_large, value.values()))
-    if isinstance(value, (list, tuple)):
-        return any(map(_too_large, value))
-    return isinstance(value, int) and not -(1 << 63) <= value < 1 << 63
+    if isinstance(value, int):
+        return not -(1 << 63) <= value < 1 << 63
+    if isinstance(value, (list, tuple, set, frozenset)):
+        items: Iterable[Any] = value
+    elif isinstance(value, dict):
+        items = value.values()
+    elif isinstance(value, pydantic.BaseModel):
+        items = vars(value).values()
+    else:
+        return False
+    for item in items:  # noqa: SIM110 - at every call; a generator would cost twice as much
+        if not isinstance(item, str) and _too_large(item):
+            return True
+    return False
 
 
 def _invalid(tool: Tool, error: pydantic.ValidationError) -> ToolError:

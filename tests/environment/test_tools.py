@@ -48,7 +48,18 @@ def book(
     return {"code": code, "inner": []}
 
 
-TOOL = build_tool(book)
+class Counted(BaseModel):
+    n: int
+
+
+def count(
+    world: Any, n: int = 0, many: list[list[int]] | None = None, part: Counted | None = None, any: Any = None
+) -> int:
+    """Count things."""
+    return n
+
+
+TOOL, COUNT = build_tool(book), build_tool(count)
 
 
 def walk(node: Any):
@@ -122,6 +133,16 @@ def test_bad_arguments_are_refused_with_the_field(arguments, field, message):
         TOOL.validate(arguments)
     assert (caught.value.code, caught.value.field) == ("invalid", field)
     json.dumps(caught.value.payload())
+
+
+@pytest.mark.parametrize("number", [1 << 63, -(1 << 63) - 1, 10**40])
+@pytest.mark.parametrize(
+    "where", ['{{"n": {}}}', '{{"many": [[1], [{}]]}}', '{{"part": {{"n": {}}}}}', '{{"any": {{"a": [{}]}}}}']
+)
+def test_an_integer_that_no_column_holds_is_refused_wherever_it_stands(where, number):
+    with pytest.raises(ToolError, match="64 bits"):
+        COUNT.validate(where.format(number))
+    assert COUNT.validate(where.format((1 << 63) - 1))
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3), max_leaves=8))  # fmt: skip
