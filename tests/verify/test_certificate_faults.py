@@ -1,4 +1,8 @@
-"""Every row of the certificate catches the broken tasks it is there for, each planted here on purpose."""
+"""Every row of the certificate catches the broken tasks it is there for, each planted here on purpose.
+
+Rows whose faults lie in the package as much as in the task have files of their own, also `replay`,
+which is executed for a whole batch.
+"""
 
 import json
 
@@ -186,7 +190,7 @@ def test_a_planted_fault_fails_certification(row, what, task, edits):
 
 ELSEWHERE = {"reorder": "test_certificate_reorder.py", "not given away": "test_certificate_answers.py",
              "paraphrase, negation, guess": "test_certificate_answers.py"}  # fmt: skip
-"""Rows whose faults lie in the package as much as in the task."""
+"""Rows with a file of their own."""
 
 
 @pytest.mark.parametrize("row", FAULTS)
