@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from enum import StrEnum
 from hashlib import blake2b
@@ -100,7 +100,7 @@ def run(
                 file.write(record.line())
                 file.flush()
             bar.update(job, completed=len({(done.task, done.agent.partition(":")[0]) for done in records}))
-    summary = summarise(records)
+    summary = summarise(records, refusal_pairs(tasks))
     if as_json:
         emit_json({"environment": package.id, "tasks": len(tasks), "agents": summary, "out": str(out) if out else None})
     else:
@@ -180,17 +180,34 @@ def make_agent(name: AgentName, episode: Episode, seed: int) -> Agent:
     return RandomAgent(space.sample, own)
 
 
-def summarise(records: Sequence[RunRecord]) -> list[dict[str, Any]]:
-    """Per agent: episodes, share of successes, mean reward, steps, calls, refused calls, outcomes, seconds."""
+def refusal_pairs(tasks: Sequence[TaskPrivate]) -> dict[str, str]:
+    """Refusal task → its twin, where both are among the tasks: declining alone tells nothing, doing both does."""
+    names = {task.id for task in tasks}
+    return {
+        task.id: task.twin
+        for task in tasks
+        if task.twin in names and task.twin is not None and any(turn.goal.decline for turn in task.turns)
+    }
+
+
+def summarise(records: Sequence[RunRecord], pairs: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
+    """Per agent: episodes, share of successes, mean reward, steps, calls, refused calls, outcomes, seconds.
+
+    Args:
+        records: The episodes.
+        pairs: Refusal task → twin; with them, `pair_accuracy` is the share of pairs of which both succeeded.
+    """
     rows = []
     for agent in dict.fromkeys(record.agent for record in records):
         own = [record for record in records if record.agent == agent]
         outcomes = [record.outcome for record in own if record.outcome is not None]
+        won = {record.task for record in own if record.outcome is not None and record.outcome.success}
         rows.append(
             {
                 "agent": agent,
                 "episodes": len(own),
                 "success": mean(outcome.success for outcome in outcomes),
+                "pair_accuracy": mean({one, twin} <= won for one, twin in pairs.items()) if pairs else None,
                 "reward": mean(outcome.reward for outcome in outcomes),
                 "steps": mean(outcome.steps for outcome in outcomes),
                 "calls": mean(outcome.calls for outcome in outcomes),
@@ -215,7 +232,7 @@ def _opened(path: Path, append: bool) -> Any:
 def _show(package: Package, records: Sequence[RunRecord], summary: Sequence[dict[str, Any]], out: Path | None) -> None:
     screen = console()
     screen.print(heading(f"{package.manifest.title}: {counted(len({r.task for r in records}), 'task')}"))
-    columns = ("agent", "episodes", "success", "reward", "steps", "calls", "refused", "ms", "ended as")
+    columns = ("agent", "episodes", "success", "pairs", "reward", "steps", "calls", "refused", "ms", "ended as")
     screen.print(table(columns, [_row(row) for row in summary], right=columns[1:-1]))
     for record in records:
         outcome = record.outcome
@@ -231,6 +248,7 @@ def _row(row: dict[str, Any]) -> tuple[str, ...]:
         row["agent"],
         f"{row['episodes']}",
         f"{row['success']:.0%}",
+        "" if row["pair_accuracy"] is None else f"{row['pair_accuracy']:.0%}",
         f"{row['reward']:.2f}",
         f"{row['steps']:.1f}",
         f"{row['calls']:.1f}",

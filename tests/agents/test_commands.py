@@ -69,3 +69,5 @@ def test_run_plays_agents_by_name(envfactory):
     assert rows["alternative: joining calls"]["success"] == 1
     assert rows["wipe"]["success"] == 0
     assert rows["always-decline: extend-once"]["success"] == 0.2
+    assert rows["always-decline: extend-once"]["pair_accuracy"] == 0
+    assert rows["alternative: joining calls"]["pair_accuracy"] == 1
