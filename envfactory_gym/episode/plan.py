@@ -52,6 +52,9 @@ class Plan:
     results: dict[str, Any]
 
 
+KEPT_PLANS = 1024
+"""Plans kept per package, the least recently used given up first: a plan may hold a column of values."""
+
 _plans: weakref.WeakKeyDictionary[Package, dict[str, Plan]] = weakref.WeakKeyDictionary()
 
 
@@ -63,9 +66,11 @@ def plan_of(package: Package, task: TaskPrivate) -> Plan:
     """
     cache = _plans.setdefault(package, {})
     key = task.model_dump_json(exclude={"certificate"})
-    if key not in cache:
-        cache[key] = _compute(package, task)
-    return cache[key]
+    plan = cache.pop(key, None) or _compute(package, task)
+    cache[key] = plan
+    while len(cache) > KEPT_PLANS:
+        cache.pop(next(iter(cache)), None)
+    return plan
 
 
 def comparison_start(task: TaskPrivate, turn: int) -> int | None:

@@ -314,3 +314,15 @@ def test_out_of_steps_truncates_and_keeps_what_turns_have_paid():
     assert step.outcome.reward_valid
     step = played("due-drill-then-extend", reads[0], text("On 14 March 2026."), *reads, max_steps=5)
     assert step.outcome.reward == 0.0
+
+
+def test_plans_are_shared_and_only_so_many_are_kept(monkeypatch):
+    from envfactory_gym.episode import plan
+
+    package, task = lending(), PACKAGE.task("return-sander")
+    assert plan.plan_of(package, task) is plan.plan_of(package, task)
+    monkeypatch.setattr(plan, "KEPT_PLANS", 2)
+    first = plan.plan_of(package, task)
+    for seed in (1, 2):
+        plan.plan_of(package, task.model_copy(update={"seed": seed}))
+    assert plan.plan_of(package, task) is not first
