@@ -9,7 +9,7 @@ from envfactory_gym.environment import TaskPrivate
 from envfactory_gym.verify import certify
 from tests.support import copy_of_lending
 
-TOLD, AWAY = "paraphrase, negation, guess", "not given away"
+TOLD, AWAY, HEAP = "paraphrase, negation, guess", "not given away", "heap"
 
 
 def said(span):
@@ -96,6 +96,9 @@ FAULTS = {
         AWAY, [], task(DUE_ON, request="M-101 here. My drill is due on 14 March, isn't it?")),
     "a tool's documentation tells the name": (
         AWAY, [("server.py", "title: Only things", 'title: Such as "Cordless drill". Only things')], task(TITLE)),
+    "two due dates are shown, and two others may be named": (HEAP, [], task(DUE_ON, more=2)),
+    "two due dates are shown, and one other may be named": (HEAP, [], task(DUE_ON, more=1)),
+    "two titles are shown, and two others may be named": (HEAP, [], task(TITLE, DUE_ON, more=2)),
 }  # fmt: skip
 
 SOUND = {

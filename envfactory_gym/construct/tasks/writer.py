@@ -324,6 +324,8 @@ def _asking(plan: Plan, request: str, target: Found, asked: list[Field], say: st
         }
         for field in asked
     ]
+    # The list a solver looks at may show two or three values; quoting them all must be no answer.
+    turn["max_other_values"] = 0
     return turn
 
 

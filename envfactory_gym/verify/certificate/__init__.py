@@ -20,6 +20,7 @@ from . import (
     each_write,
     given_away,
     gold,
+    heap,
     mutants,
     nothing,
     prefixes,
@@ -41,6 +42,7 @@ ROWS: dict[str, Callable[[TaskContext], Finding]] = {
     "mutants": mutants.check,
     "reorder": reorder.check,
     "paraphrase, negation, guess": answers_told.check,
+    "heap": heap.check,
     "not given away": given_away.check,
 }
 """Every row that is executed on one task, by name; gold first, since the others rest on it."""
