@@ -166,7 +166,7 @@ FAULTS = {
 
 NAMES = [
     "gold", "sources", "referents", "nothing", "prefixes", "each write", "unrelated write", "mutants", "reorder",
-    "paraphrase, negation, guess", "not given away",
+    "paraphrase, negation, guess", "heap", "not given away",
 ]  # fmt: skip
 
 CASES = [(row, what, task, edits) for row, cases in FAULTS.items() for what, task, edits in cases]
@@ -189,7 +189,7 @@ def test_a_planted_fault_fails_certification(row, what, task, edits):
 
 
 ELSEWHERE = {"reorder": "test_certificate_reorder.py", "not given away": "test_certificate_answers.py",
-             "paraphrase, negation, guess": "test_certificate_answers.py"}  # fmt: skip
+             "paraphrase, negation, guess": "test_certificate_answers.py", "heap": "test_certificate_answers.py"}  # fmt: skip
 """Rows with a file of their own."""
 
 
