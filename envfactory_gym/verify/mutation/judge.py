@@ -6,20 +6,25 @@ a behaviour that never enters a function cannot be changed by a fault in it.
 
 from __future__ import annotations
 
-import sys
+import ast
+import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from types import FrameType
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from ...environment import Behaviour, EnvFactoryError, Package, TaskError, Tool, ToolError
-from ...world import Template
+from ...world import Template, image
 from ..checks.behaviours import Problem, observe, setup_of
-from ..reimport import CannotImport
-from .mutants import Mutant
+from ..reimport import CannotImport, tools_of
+from .mutants import SCHEMA, Mutant
 from .patching import Patcher
+from .views import with_view
+
+_ENTERED = "_envfactory_entered"
 
 Outcome = Literal["killed", "survived", "left out"]
 
@@ -65,8 +70,9 @@ class Judge:
         self.package = package
         self.patcher = Patcher(package)
         self.behaviours = grounded(package)
+        self.schema = package.schema
         self.template = Template.of(package)
-        self.reach = [self._reached(behaviour) for behaviour in self.behaviours]
+        self.reach = self._reaches()
 
     def judge(self, mutant: Mutant) -> Verdict:
         """Run the behaviours that reach the mutant until one notices."""
@@ -76,6 +82,9 @@ class Judge:
             if functions & set(mutant.functions)
         ]
         try:
+            if mutant.file == SCHEMA:
+                with self._viewing(mutant):
+                    return self._verdict(mutant, reaching)
             with self.patcher.installed(mutant) as tools, self._serving(tools):
                 return self._verdict(mutant, reaching)
         except CannotImport as error:
@@ -108,7 +117,7 @@ class Judge:
                 self.template.release(world)
         # A pooled world may hold what this setup's calls did under other tools; so one of its own.
         template = Template(
-            self.package.schema,
+            self.schema,
             self.package.data,
             tools=self.template.tools,
             now=self.package.manifest.clock,
@@ -122,7 +131,7 @@ class Judge:
             template.close()
 
     @contextmanager
-    def _serving(self, tools: Mapping[str, Tool]) -> Any:
+    def _serving(self, tools: Mapping[str, Tool]) -> Iterator[None]:
         before = self.template.tools
         self.template.tools = dict(tools)
         try:
@@ -130,27 +139,64 @@ class Judge:
         finally:
             self.template.tools = before
 
-    def _reached(self, behaviour: Behaviour) -> frozenset[str]:
-        """The functions of server.py that a behaviour enters.
+    @contextmanager
+    def _viewing(self, mutant: Mutant) -> Iterator[None]:
+        """Worlds whose schema holds the mutant.
 
         Raises:
-            EnvFactoryError: It does not hold on the sound server.
+            CannotImport: SQLite refuses the schema.
+        """
+        before = self.schema, self.template
+        schema = self.schema.model_copy(update={"ddl": mutant.apply(self.schema.ddl)})
+        world_hash = f"{self.package.world_hash} {mutant.id}"
+        now = self.package.manifest.clock
+        with TemporaryDirectory() as folder:
+            try:
+                content = with_view(self.template.path.read_bytes(), schema.ddl, mutant.function)
+                # The image holds the rows already; only where it has to be built are they needed.
+                rows: Mapping[str, Any] = self.package.data if content is None else {}
+                if content is not None:
+                    image.save(Path(folder), image.key(schema, rows, now, world_hash), content)
+                template = Template(
+                    schema,
+                    rows,
+                    tools=self.package.tools,
+                    now=now,
+                    world_hash=world_hash,
+                    cache_dir=folder,
+                )
+            except (EnvFactoryError, sqlite3.Error) as error:
+                raise CannotImport(str(error)) from error
+            self.schema, self.template = schema, template
+            try:
+                yield
+            finally:
+                self.schema, self.template = before
+                template.close()
+
+    def _reaches(self) -> list[frozenset[str]]:
+        """The functions of server.py that each behaviour enters: every function says so as its first statement.
+
+        Not by `sys.setprofile`: CPython 3.11 never returns from a profiled call in a process where the watchdog of a
+        world ended a call before.
+
+        Raises:
+            EnvFactoryError: A behaviour does not hold on the sound server.
         """
         entered: set[str] = set()
-        file = self.patcher.file
-
-        def entering(frame: FrameType, event: str, argument: Any) -> None:
-            if event == "call" and frame.f_code.co_filename == file:
-                entered.add(frame.f_code.co_name)
-
-        previous = sys.getprofile()
-        sys.setprofile(entering)
-        try:
-            problem = self._problem(behaviour)
-        finally:
-            sys.setprofile(previous)
-        if problem is not None:
-            raise EnvFactoryError(
-                f"the behaviour {behaviour.name!r} does not hold, so nothing can be measured: {problem}"
-            )
-        return frozenset(entered)
+        tree = ast.parse(self.package.server_source)
+        for function in tree.body:
+            if isinstance(function, ast.FunctionDef):
+                note = ast.Call(ast.Name(_ENTERED, ast.Load()), [ast.Constant(function.name)], [])
+                documented = ast.get_docstring(function) is not None
+                function.body.insert(int(documented), ast.Expr(note))
+        tools = tools_of(self.package, ast.fix_missing_locations(tree), {_ENTERED: entered.add})
+        found: list[frozenset[str]] = []
+        with self._serving(tools):
+            for behaviour in self.behaviours:
+                entered.clear()
+                if (problem := self._problem(behaviour)) is not None:
+                    text = f"the behaviour {behaviour.name!r} does not hold, so nothing can be measured: {problem}"
+                    raise EnvFactoryError(text)
+                found.append(frozenset(entered))
+        return found

@@ -21,7 +21,7 @@ from ...environment.files import read_text
 from ...world.image import cache_folder
 from .judge import Verdict
 
-FORMAT = 1
+FORMAT = 2
 """Raise it when an operator, or what counts as noticing, changes."""
 
 

@@ -12,9 +12,13 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from ...environment import Package
+from . import sql_operators
 from .python_operators import PythonOperators
 from .source import MODULE, Edit, ServerText
+from .views import readers_of, views
 from .vocabulary import Vocabulary
+
+SERVER, SCHEMA = "server.py", "schema.sql"
 
 OPERATORS = (
     "comparison", "boundary", "dropped-conjunct", "dropped-statement", "swapped", "constant", "removed-check",
@@ -31,12 +35,13 @@ MOST = 40
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A server with one small fault.
+    """A server, or a schema, with one small fault.
 
     Attributes:
         id: Such as `borrow_item.boundary.3fa91c0d`.
         operator: One of `OPERATORS`.
-        function: The function that is changed, or `<module>`.
+        file: `server.py`, or `schema.sql` for a fault in a view.
+        function: The function or view that is changed, or `<module>`.
         functions: The functions whose doing it may change.
         tools: The tools that reach one of those.
         start, end, replacement: The edit.
@@ -44,6 +49,7 @@ class Mutant:
 
     id: str
     operator: str
+    file: str
     function: str
     functions: tuple[str, ...]
     tools: tuple[str, ...]
@@ -52,22 +58,22 @@ class Mutant:
     replacement: str
 
     def apply(self, source: str) -> str:
-        """The whole text with the fault in it."""
+        """The whole text of its file with the fault in it."""
         return source[: self.start] + self.replacement + source[self.end :]
 
     def diff(self, source: str, context: int = 1) -> str:
         """The fault as a unified diff."""
         lines = difflib.unified_diff(
-            source.splitlines(), self.apply(source).splitlines(), "server.py", f"server.py ({self.operator})",
+            source.splitlines(), self.apply(source).splitlines(), self.file, f"{self.file} ({self.operator})",
             n=context, lineterm="",
         )  # fmt: skip
         return "\n".join(lines)
 
 
 def all_mutants(package: Package) -> list[Mutant]:
-    """Every mutant of everything that the tools reach, in the order of the text."""
-    text = ServerText(package.server_source)
-    operators = PythonOperators(text, Vocabulary(package))
+    """Every mutant of everything that the tools reach, in the order of the texts."""
+    text, vocabulary = ServerText(package.server_source), Vocabulary(package)
+    operators = PythonOperators(text, vocabulary)
     reached = {tool: text.reached_by(tool) for tool in text.tools}
     places: list[tuple[str, tuple[str, ...], list[Edit]]] = []
     for name, value in text.constants.items():
@@ -75,14 +81,25 @@ def all_mutants(package: Package) -> list[Mutant]:
             places.append((MODULE, users, list(operators.of_constant(value))))
     for name, node in text.functions.items():
         places.append((name, (name,), list(operators.of_function(node))))
+    queries = views(package.schema.ddl)
+    viewed = [
+        (name, readers_of(name, queries, text), list(sql_operators.edits(query, vocabulary)))
+        for name, query in queries.items()
+    ]
     found: list[Mutant] = []
     seen: dict[str, int] = {}
-    for function, functions, edits in places:
-        tools = tuple(tool for tool, names in reached.items() if set(names) & set(functions))
-        if tools:
-            for edit in _distinct(text.source, edits):
-                found.append(_named(text.source, edit, function, functions, tools, seen))
-    return sorted(found, key=lambda mutant: (mutant.start, mutant.end, mutant.id))
+    for file, source, parts in ((SERVER, text.source, places), (SCHEMA, package.schema.ddl, viewed)):
+        for function, functions, edits in parts:
+            tools = tuple(tool for tool, names in reached.items() if set(names) & set(functions))
+            if tools:
+                for edit in _distinct(source, edits):
+                    found.append(_named(file, source, edit, function, functions, tools, seen))
+    return sorted(found, key=lambda mutant: (mutant.file, mutant.start, mutant.end, mutant.id))
+
+
+def text_of(package: Package, file: str) -> str:
+    """The sound text of the file that a mutant changes."""
+    return package.schema.ddl if file == SCHEMA else package.server_source
 
 
 def _distinct(source: str, edits: list[Edit]) -> Iterator[Edit]:
@@ -96,7 +113,13 @@ def _distinct(source: str, edits: list[Edit]) -> Iterator[Edit]:
 
 
 def _named(
-    source: str, edit: Edit, function: str, functions: tuple[str, ...], tools: tuple[str, ...], seen: dict[str, int]
+    file: str,
+    source: str,
+    edit: Edit,
+    function: str,
+    functions: tuple[str, ...],
+    tools: tuple[str, ...],
+    seen: dict[str, int],
 ) -> Mutant:
     first, last = source.rfind("\n", 0, edit.start) + 1, source.find("\n", edit.end)
     last = len(source) if last < 0 else last
@@ -109,6 +132,7 @@ def _named(
     return Mutant(
         id=f"{where}.{edit.operator}.{digest}",
         operator=edit.operator,
+        file=file,
         function=function,
         functions=functions,
         tools=tools,

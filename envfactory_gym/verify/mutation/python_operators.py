@@ -156,6 +156,10 @@ class PythonOperators:
             return looks_like_sql("".join(_spoken(part) for part in node.values))
         return False
 
+    def _is_prose(self, value: str) -> bool:
+        """A sentence for people: three words or more that no column holds."""
+        return len(value.split()) > 2 and self.vocabulary.other_text(value) == value + "_"
+
     def _constant(self, node: ast.Constant | ast.JoinedStr, nodes: list[ast.AST], skipped: set[int]) -> Iterator[Edit]:
         start, end = self.text.span(node)
         if self._is_sql(node) or any(node is query for query in _queries(nodes)):
@@ -169,7 +173,7 @@ class PythonOperators:
         elif isinstance(value, (int, float)):
             if not any(_bounds(outer, node) for outer in nodes):
                 other = str(value + 1)
-        elif isinstance(value, str) and value.strip() and not any(node is kind for kind in _kinds(nodes)):
+        elif isinstance(value, str) and value.strip() and not self._is_prose(value):
             code = any(node is given for given in _codes(nodes))
             other = repr(self.vocabulary.other_code(value) if code else self.vocabulary.other_text(value))
         if other:
@@ -193,13 +197,6 @@ def _queries(nodes: list[ast.AST]) -> Iterator[ast.expr]:
             yield from node.args[:1]
 
 
-def _kinds(nodes: list[ast.AST]) -> Iterator[ast.expr]:
-    """First arguments of `new_code` and its like: names of sequences."""
-    for node in nodes:
-        if isinstance(node, ast.Call) and _name_called(node) in _DRAWS:
-            yield from node.args[:1]
-
-
 def _codes(nodes: list[ast.AST]) -> Iterator[ast.expr]:
     """First arguments of ToolError."""
     for node in nodes:
@@ -208,13 +205,15 @@ def _codes(nodes: list[ast.AST]) -> Iterator[ast.expr]:
 
 
 def _prose(nodes: list[ast.AST]) -> set[int]:
-    """Nodes that no operator touches: messages, keys of dicts and of rows, the parts of f-strings."""
+    """Nodes that no operator touches: messages, keys, the parts of f-strings, and how ids and chance are drawn."""
     found: set[int] = set()
     for node in nodes:
         match node:
             case ast.Call() if _name_called(node) == "ToolError":
                 messages = node.args[1:2] + [item.value for item in node.keywords if item.arg == "message"]
                 found.update(id(part) for message in messages for part in ast.walk(message))
+            case ast.Call(args=given) if _name_called(node) in _DRAWS:
+                found.update(id(part) for part in given if isinstance(part, ast.Constant))
             case ast.Dict(keys=keys):
                 found.update(id(key) for key in keys if key is not None)
             case ast.Subscript(slice=ast.Constant(value=str()) as key):

@@ -12,7 +12,7 @@ from ...environment import Package
 from ...environment.files import read_yaml_as
 from . import kept
 from .judge import Verdict
-from .mutants import LEAST, MOST, Mutant, all_mutants, sample
+from .mutants import LEAST, MOST, Mutant, all_mutants, sample, text_of
 from .workers import SECONDS, verdicts
 
 EQUIVALENT_SHARE = 0.05
@@ -27,7 +27,7 @@ class Survivor(BaseModel):
 
     Attributes:
         id: The mutant.
-        line: Line of server.py, counted from 1.
+        line: Line of its file, counted from 1.
         diff: The fault as a unified diff.
         ran: The behaviours that reached it and held all the same.
     """
@@ -143,7 +143,6 @@ def _score(
     package: Package, every: Sequence[Mutant], chosen: Sequence[Mutant], found: Mapping[str, Verdict], seed: int
 ) -> MutationScore:
     reasons = equivalents(package)
-    source = package.server_source
     killed, left_out, equivalent = 0, 0, 0
     survivors: list[Survivor] = []
     problems: list[str] = []
@@ -165,8 +164,7 @@ def _score(
         operators[mutant.operator] = (done + dead, counted + 1)
         tools.update(mutant.tools)
         if not dead:
-            line = source.count("\n", 0, mutant.start) + 1
-            survivors.append(Survivor(id=mutant.id, line=line, diff=mutant.diff(source), ran=verdict.ran))
+            survivors.append(_survivor(mutant, text_of(package, mutant.file), verdict))
     names = {mutant.id for mutant in every}
     problems += [f"{EQUIVALENT_FILE}: there is no mutant {name}" for name in reasons if name not in names]
     if equivalent > EQUIVALENT_SHARE * (killed + len(survivors) + equivalent):
@@ -182,6 +180,11 @@ def _score(
         problems=tuple(problems),
         seed=seed,
     )
+
+
+def _survivor(mutant: Mutant, source: str, verdict: Verdict) -> Survivor:
+    line = source.count("\n", 0, mutant.start) + 1
+    return Survivor(id=mutant.id, line=line, diff=mutant.diff(source), ran=verdict.ran)
 
 
 def equivalents(package: Package) -> dict[str, str]:

@@ -6,6 +6,7 @@ they are, so that the mutant runs instead of failing for want of a value.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -15,6 +16,7 @@ from .vocabulary import Vocabulary
 
 COMPARISONS = {"=": "<>", "==": "<>", "<>": "=", "!=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 BOUNDARIES = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
+_FORMAT = re.compile(r"^'%[A-Za-z]'$")  # of strftime; anything more would still be read as the same number
 _NEGATABLE = frozenset({"IN", "LIKE", "GLOB", "BETWEEN", "EXISTS"})
 _CLAUSE_ENDS = frozenset(
     """WHERE ON HAVING GROUP ORDER LIMIT WINDOW UNION INTERSECT EXCEPT RETURNING JOIN LEFT INNER CROSS NATURAL FULL
@@ -28,7 +30,7 @@ def edits(tokens: Sequence[Token], vocabulary: Vocabulary) -> Iterator[Edit]:
     selected = _selected(tokens)
     inserted = _listed(tokens, "INTO", 2)
     joined = _listed(tokens, "USING", 1)
-    relations = vocabulary.named(_sources(tokens))
+    aliases = _aliases(tokens, vocabulary)
     for at, token in enumerate(tokens):
         before = tokens[at - 1] if at else None
         after = tokens[at + 1] if at + 1 < len(tokens) else None
@@ -40,10 +42,12 @@ def edits(tokens: Sequence[Token], vocabulary: Vocabulary) -> Iterator[Edit]:
                 if at in inserted:
                     yield from _neighbours(tokens, at)
                 elif at not in joined and token.text.upper() not in KEYWORDS and not (after and after.text == "("):
+                    owner = aliases.get(tokens[at - 2].text) if before and before.text == "." else None
+                    relations = {owner} if owner else set(aliases.values())
                     yield from _swapped(token, before, after, at in selected, relations, vocabulary)
             case "number":
                 yield from _number(token, before, after)
-            case "string":
+            case "string" if not _FORMAT.match(token.text):
                 other = vocabulary.other_text(token.text[1:-1].replace("''", "'")).replace("'", "''")
                 yield Edit("constant", token.start, token.end, f"'{other}'")
     for start, end in _conditions(tokens):
@@ -137,16 +141,21 @@ def _swapped(
     yield Edit("swapped", token.start, token.end, f"{other} AS {token.text}" if keeps else other)
 
 
-def _sources(tokens: Sequence[Token]) -> Iterator[str]:
-    """Words that stand where tables and views are named."""
+def _aliases(tokens: Sequence[Token], vocabulary: Vocabulary) -> dict[str, str]:
+    """Every table and view that is read or written, under its own name and under its alias."""
+    found: dict[str, str] = {}
     inside: dict[int, bool] = {}
-    for token in tokens:
+    for at, token in enumerate(tokens):
         if token.word in ("FROM", "JOIN", "INTO", "UPDATE", "IN"):
             inside[token.depth] = True
-        elif token.word in (*_CLAUSE_ENDS, "SET", "VALUES", "SELECT", "AND", "OR") and token.word != "JOIN":
+        elif token.word in (*_CLAUSE_ENDS, "SET", "VALUES", "SELECT", "AND", "OR"):
             inside[token.depth] = False
-        elif token.kind == "word" and inside.get(token.depth):
-            yield token.text
+        elif inside.get(token.depth) and token.text in vocabulary.relations:
+            found[token.text] = token.text
+            following = [other for other in tokens[at + 1 : at + 3] if other.word != "AS"]
+            if following and following[0].kind == "word" and following[0].text.upper() not in KEYWORDS:
+                found[following[0].text] = token.text
+    return found
 
 
 def _selected(tokens: Sequence[Token]) -> set[int]:

@@ -107,7 +107,15 @@ def _piece(source: str, at: int, quote: str, prefix: str) -> tuple[list[tuple[st
 
 def tokens(source: str, start: int, end: int) -> list[Token]:
     """The tokens of the SQL in a string literal; spaces and comments are left out."""
-    letters = characters(source, start, end)
+    return _tokens(characters(source, start, end))
+
+
+def plain_tokens(sql: str) -> list[Token]:
+    """The tokens of a text that is SQL as it stands."""
+    return _tokens([(letter, place, 0) for place, letter in enumerate(sql)])
+
+
+def _tokens(letters: list[tuple[str, int, int]]) -> list[Token]:
     text = "".join(letter for letter, _, _ in letters)
     found: list[Token] = []
     depth = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 from ...environment import Package
 from ...environment.errors import ERROR_CODES
@@ -65,10 +65,6 @@ class Vocabulary:
                 if len(alike) > 1:
                     return alike[(alike.index(column) + 1) % len(alike)]
         return None
-
-    def named(self, words: Iterable[str]) -> set[str]:
-        """The tables and views among some words."""
-        return {word for word in words if word in self.relations}
 
 
 def _relations(ddl: str) -> dict[str, list[tuple[str, str]]]:
