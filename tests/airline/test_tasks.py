@@ -6,15 +6,24 @@ import pytest
 
 from envfactory_gym.agents import GoldAgent, NoOpAgent, play
 from envfactory_gym.environment import Package
+from envfactory_gym.environment.task import Turn
+from envfactory_gym.environment.tool import EPISODE_TOOLS
 from envfactory_gym.episode import Episode
-from envfactory_gym.world import Template
-from generated_servers.airline.authoring import tasks
+from envfactory_gym.world import LiveWorld, Template
+from generated_servers.airline.authoring import splits, tasks
 
 IDS = [
     line.split('"', 4)[3]
     for line in (tasks.AIRLINE / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
     if line.startswith('{"id":"')
 ]
+
+
+def follow_gold(airline: Package, world: LiveWorld, turn: Turn) -> None:
+    """Make the calls of a turn's gold, the user's included."""
+    for call in (call for step in turn.gold for call in step.effects):
+        if call.tool not in EPISODE_TOOLS:
+            world.call(call.tool, call.arguments, actor=airline.tools[call.tool].actor)
 
 
 def test_the_script_writes_the_tasks_of_the_package(airline: Package) -> None:
@@ -25,10 +34,35 @@ def test_the_script_writes_the_tasks_of_the_package(airline: Package) -> None:
 
 def test_there_are_enough_of_each_kind(airline: Package) -> None:
     kinds = [kind for task in airline.tasks for kind in task.kinds]
-    assert len(airline.tasks) == len(IDS) >= 15
+    assert len(airline.tasks) == len(IDS) >= 80
     assert {task.split for task in airline.tasks} == {"train", "dev", "test"}
-    assert {len(task.turns) for task in airline.tasks} == {1, 2, 3}
-    assert {"action", "question", "refusal", "implicit", "change of mind"} <= set(kinds)
+    assert {len(task.turns) for task in airline.tasks} == {1, 2, 3, 4, 5}
+    counts = {kind: kinds.count(kind) for kind in set(kinds)}
+    assert counts["action"] >= 40
+    assert counts["question"] >= 20
+    assert counts["refusal"] >= 10
+    assert {"implicit", "change of mind", "user tool", "false premise"} <= set(counts)
+    assert min(sum(task.split == split for task in airline.tasks) for split in ("train", "dev", "test")) >= 14
+
+
+def test_no_customer_row_or_twin_stands_in_two_splits(airline: Package) -> None:
+    """What is learnt about a row in one split cannot help in another."""
+    where: dict[str, set[str]] = {}
+    for task in airline.tasks:
+        world = Template.of(airline).acquire(task.setup, seed=task.seed)
+        for turn in task.turns:
+            follow_gold(airline, world, turn)
+        touched = splits.footprint(task, task.turns, world)
+        assert len(touched) >= 2, task.id
+        for name in touched:
+            where.setdefault(name, set()).add(task.split)
+        world.template.release(world)
+    assert {name: found for name, found in where.items() if len(found) > 1} == {}
+
+
+def test_every_writing_tool_and_every_user_tool_is_needed_by_some_task(airline: Package) -> None:
+    called = {call.tool for task in airline.tasks for turn in task.turns for step in turn.gold for call in step.effects}
+    assert {tool.name for tool in airline.tools.values()} - called == set()
 
 
 def test_twins_share_words_user_and_split(airline: Package) -> None:
@@ -61,11 +95,12 @@ def test_gold_succeeds_and_doing_nothing_does_not(airline: Package, task_id: str
 @pytest.mark.parametrize("task_id", IDS)
 def test_every_phrase_refers_to_one_row(airline: Package, task_id: str) -> None:
     task = airline.task(task_id)
-    world = Template.of(airline).acquire(task.setup)
+    world = Template.of(airline).acquire(task.setup, seed=task.seed)
     for turn in task.turns:
         for referent in turn.goal.referents:
             assert referent.phrase in turn.request
             assert len(world.query(referent.sql)) == 1, referent
+        follow_gold(airline, world, turn)
     world.template.release(world)
 
 

@@ -23,12 +23,13 @@ from envfactory_gym.environment.task import (
     Setup,
     Slot,
     Source,
-    Split,
     Turn,
     User,
 )
-from envfactory_gym.episode.gold import carry_out, knowledge
+from envfactory_gym.episode.gold import GoldFailed, carry_out, knowledge
 from envfactory_gym.world import Template
+
+from .splits import deal, footprint
 
 CODE = "I have sent a text message to the phone we have on file. Could you read me the code in it, please?"
 
@@ -47,6 +48,7 @@ class Say:
         asks: A slot to ask for first, with the question.
         decline: The rule by which the request is declined.
         refers: Referring expressions of the request.
+        others: How many other values of an answer's column may be told, if not the usual number.
     """
 
     request: str
@@ -58,6 +60,12 @@ class Say:
     asks: tuple[str, str] | None = None
     decline: str | None = None
     refers: tuple[Referent, ...] = ()
+    others: int | None = None
+
+    @property
+    def max_other_values(self) -> int:
+        """The bound: none where telling is all there is to do, or telling everything would pay."""
+        return self.others if self.others is not None else 2 if any(call.wish for call in self.plan) else 0
 
     def goal(self) -> Goal:
         """The turn's goal."""
@@ -72,9 +80,9 @@ def tell(subject: str, kind: AnswerKind, source: Source, column: str | None = No
     return Answer(subject=subject, kind=kind, source=source, column=column, currency="USD" if kind == "money" else None)
 
 
-def patched(*rows: tuple[str, dict[str, Any], dict[str, Any]]) -> Setup:
-    """A setup that changes rows: table, key, values."""
-    return Setup(rows=tuple(RowPatch(table=table, key=key, values=values) for table, key, values in rows))
+def patched(*rows: tuple[str, dict[str, Any], dict[str, Any] | None], now: str | None = None) -> Setup:
+    """A setup that changes rows (table, key, values; None deletes) or the time."""
+    return Setup(now=now, rows=tuple(RowPatch(table=table, key=key, values=values) for table, key, values in rows))
 
 
 class Author:
@@ -85,6 +93,7 @@ class Author:
         self.template = Template.of(package)
         self.customers = {row["customer_id"]: row for row in package.rows("customers")}
         self.tasks: list[TaskPrivate] = []
+        self.footprints: dict[str, set[str]] = {}
 
     def email(self, customer_id: str) -> str:
         """The address on file."""
@@ -94,13 +103,13 @@ class Author:
         self,
         task_id: str,
         customer_id: str,
-        split: Split,
         *turns: Say,
         kinds: Sequence[str],
         persona: str = "",
         slots: Sequence[tuple[str, str]] = (),
         setup: Setup | None = None,
         twin: str | None = None,
+        solo: bool = True,
     ) -> None:
         """Add a task; the user knows the customer's number and address, and the slots given."""
         row = self.customers[customer_id]
@@ -109,7 +118,7 @@ class Author:
         draft = TaskPrivate(
             id=task_id,
             environment=self.package.id,
-            split=split,
+            split="train",
             seed=len(self.tasks) + 1,
             user=User(
                 name=f"{row['first_name']} {row['last_name']}",
@@ -118,11 +127,17 @@ class Author:
             ),
             setup=setup or Setup(),
             turns=tuple(
-                Turn(request=turn.request, goal=turn.goal(), gold=(GoldStep(say="Done.", expect="ends"),))
+                Turn(
+                    request=turn.request,
+                    goal=turn.goal(),
+                    gold=(GoldStep(say="Done.", expect="ends"),),
+                    max_other_values=turn.max_other_values,
+                )
                 for turn in turns
             ),
             twin=twin,
-            solo=not any(self.package.tools[call.tool].actor == "user" for turn in turns for call in turn.plan),
+            solo=solo
+            and not any(self.package.tools[call.tool].actor == "user" for turn in turns for call in turn.plan),
             kinds=tuple(kinds),
         )
         self.tasks.append(self._with_gold(draft, turns))
@@ -132,12 +147,22 @@ class Author:
         refused: tuple[str, Setup | None, Say],
         done: tuple[str, Setup | None, Say],
         customer_id: str,
-        split: Split,
-        kinds: Sequence[str],
+        *,
+        kinds: Sequence[str] = (),
+        slots: Sequence[tuple[str, str]] = (),
+        persona: str = "",
     ) -> None:
         """Add twins: the same words in two worlds; in one the request is declined, in the other it is done."""
         for (task_id, setup, turn), twin, kind in ((refused, done[0], "refusal"), (done, refused[0], "action")):
-            self.task(task_id, customer_id, split, turn, kinds=(kind, *kinds), setup=setup, twin=twin)
+            self.task(
+                task_id, customer_id, turn,
+                kinds=(kind, *kinds), slots=slots, persona=persona, setup=setup, twin=twin,
+            )  # fmt: skip
+
+    def finished(self) -> list[TaskPrivate]:
+        """All tasks with their splits: what shares a customer, a row or a twin stands in one split."""
+        splits = deal({task.id: self.footprints[task.id] for task in self.tasks})
+        return [task.model_copy(update={"split": splits[task.id]}) for task in self.tasks]
 
     def _with_gold(self, draft: TaskPrivate, says: Sequence[Say]) -> TaskPrivate:
         world = self.template.acquire(draft.setup, seed=draft.seed)
@@ -146,9 +171,13 @@ class Author:
         turns = []
         for index, (turn, say) in enumerate(zip(draft.turns, says, strict=True)):
             known = knowledge(self.package, draft, index, world.now, results)
-            made = [gold for gold, _ in carry_out(world, self.package, turn.goal, known)]
+            try:
+                made = [gold for gold, _ in carry_out(world, self.package, turn.goal, known)]
+            except GoldFailed as error:
+                raise GoldFailed(f"{draft.id}, turn {index}: {error}") from error
             arguments |= {gold.id: gold.arguments for gold in made}
             turns.append(turn.model_copy(update={"gold": tuple(self._steps(say, made, arguments))}))
+        self.footprints[draft.id] = footprint(draft, turns, world)
         self.template.release(world)
         return draft.model_copy(update={"turns": tuple(turns)})
 

@@ -33,7 +33,7 @@ from .plan import (
 def write(author: Author) -> None:
     """Add the tasks."""
     author.task(
-        "cheapest-to-oslo", "E340191", "test",
+        "cheapest-to-oslo", "E340191",
         Say(
             "Hello there! What is the cheapest standard ticket from London to Oslo between 18 May and 24 May, and on "
             "which day is it?",
@@ -94,7 +94,7 @@ def write(author: Author) -> None:
         kinds=("action", "question"),
     )  # fmt: skip
     author.task(
-        "boston-with-the-same-people", "E984793", "train",
+        "boston-with-the-same-people", "E984793",
         Say(
             "Could you book us to Boston on the 26th of May, one way from New York, cheapest fare? Same people as on "
             "my Copenhagen trip that starts on May 18. I'm E984793.",
@@ -126,7 +126,7 @@ def write(author: Author) -> None:
         kinds=("action", "implicit"),
     )  # fmt: skip
     author.task(
-        "new-phone-then-new-address", "E176906", "train",
+        "new-phone-then-new-address", "E176906",
         Say(
             "Hi, I have a new phone. Can you change my number to +44 7700 900987? My customer number is E176906.",
             (

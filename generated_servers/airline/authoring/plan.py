@@ -126,9 +126,26 @@ def reservation(reservation_id: Source, call_id: str = "trip") -> GoalCall:
     return call(call_id, "get_reservation", reservation_id=reservation_id)
 
 
-def search(call_id: str, origin: Source, destination: Source, day: Source) -> GoalCall:
-    """Search the flights of one day."""
-    return call(call_id, "search_flights", origin=origin, destination=destination, from_date=day)
+def wallet() -> GoalCall:
+    """Look at points, cards and certificates."""
+    return call("wallet", "get_wallet", customer_id=got("customer", "customer_id"))
+
+
+def valid(*conditions: tuple[str, str, Any]) -> Derived:
+    """Certificates that can still pay."""
+    usable = (("balance_cents", ">", 0), ("valid_until", ">=", Clock(part="today")))
+    return where(got("wallet", "certificates"), *usable, *conditions)
+
+
+def newest_certificate() -> Derived:
+    """The certificate that was given last."""
+    return derive("field", derive("last", got("wallet", "certificates")), path="certificate_id")
+
+
+def search(call_id: str, origin: Source, destination: Source, day: Source, last: Source | None = None) -> GoalCall:
+    """Search the flights of one day, or of all days up to a last one."""
+    until = {"to_date": last} if last else {}
+    return call(call_id, "search_flights", origin=origin, destination=destination, from_date=day, **until)
 
 
 def listed(*conditions: tuple[str, str, Any]) -> Derived:
@@ -136,14 +153,19 @@ def listed(*conditions: tuple[str, str, Any]) -> Derived:
     return where(got("trips", "reservations"), ("status", "==", "confirmed"), *conditions)
 
 
-def coming(city: str, *conditions: tuple[str, str, Any]) -> Derived:
+def coming(city: str, *conditions: tuple[str, str, Any], turn: int = 0) -> Derived:
     """Confirmed trips to the city that was said which have not left yet."""
-    return listed(("destination", "==", said(city)), ("departs_at", ">", Clock()), *conditions)
+    return listed(("destination", "==", said(city, turn)), ("departs_at", ">", Clock()), *conditions)
 
 
-def leaving(city: str, day: str) -> Derived:
+def leaving(city: str, day: str, turn: int = 0) -> Derived:
     """Confirmed trips to the city that leave on the day that was said."""
-    return coming(city, ("departure_date", "==", date(day)))
+    return coming(city, ("departure_date", "==", date(day, turn)), turn=turn)
+
+
+def left_on(day: str, turn: int = 0) -> Derived:
+    """Confirmed trips that leave, or left, on the day that was said."""
+    return listed(("departure_date", "==", date(day, turn)))
 
 
 def segment(position: int, path: str, call_id: str = "trip") -> Derived:
@@ -151,9 +173,9 @@ def segment(position: int, path: str, call_id: str = "trip") -> Derived:
     return only(where(got(call_id, "segments"), ("position", "==", position)), path)
 
 
-def bookable(call_id: str) -> Derived:
-    """Flights of a search that still take one passenger in economy."""
-    return where(got(call_id, "flights"), ("status", "==", "scheduled"), ("seats_left.economy", ">=", 1))
+def bookable(call_id: str, cabin: str = "economy", seats: int = 1) -> Derived:
+    """Flights of a search that still take so many passengers in a cabin."""
+    return where(got(call_id, "flights"), ("status", "==", "scheduled"), (f"seats_left.{cabin}", ">=", seats))
 
 
 # ---------------------------------------------------------------- what a phrase refers to
@@ -168,6 +190,11 @@ def the_trip(words: str, customer_id: str, condition: str) -> Referent:
     return Referent(phrase=words, sql=sql, column="reservations.reservation_id")
 
 
+def the_row(words: str, column: str, source: str) -> Referent:
+    """A phrase for the one row that the rest of a query (FROM ... WHERE ...) finds."""
+    return Referent(phrase=words, sql=f"SELECT {column.partition('.')[2]} FROM {source}", column=column)
+
+
 def the_flight(words: str, origin: str, destination: str, condition: str, *, extreme: str | None = None) -> Referent:
     """A phrase for the one flight between two cities that can be booked, fulfils a condition, and has an extreme."""
     route = (
@@ -176,6 +203,11 @@ def the_flight(words: str, origin: str, destination: str, condition: str, *, ext
     )
     best = f" AND {extreme[4:-1]} = (SELECT {extreme} {route})" if extreme else ""
     return Referent(phrase=words, sql=f"SELECT flight_id {route}{best}", column="flights.flight_id")
+
+
+def leaves(city: str, day: str) -> str:
+    """The SQL condition for a trip to a city that leaves on a day."""
+    return f"destination = '{city}' AND departure_date = '{day}'"
 
 
 def the_extreme_trip(words: str, customer_id: str, city: str, extreme: str) -> Referent:

@@ -73,7 +73,6 @@ def _basic_is_final(author: Author) -> None:
         ("cancel-basic-too-late", None, no),
         ("cancel-basic-in-time", booked_yesterday, yes),
         "E597860",
-        "train",
         kinds=("implicit",),
     )
 
@@ -122,7 +121,6 @@ def _change_window(author: Author) -> None:
         ("new-york-too-far-ahead", None, no),
         ("new-york-within-a-week", six_days_off, yes),
         "E380700",
-        "test",
         kinds=("implicit",),
     )
 
@@ -161,7 +159,6 @@ def _bag_cutoff(author: Author) -> None:
         ("bag-too-late-for-chicago", None, no),
         ("bag-in-time-for-chicago", leaves_later, yes),
         "E937054",
-        "train",
         kinds=("implicit",),
     )
 
@@ -191,7 +188,6 @@ def _own_reservations(author: Author) -> None:
         ("booking-of-another-customer", None, no),
         ("booking-of-her-own", hers, yes),
         "E148516",
-        "dev",
         kinds=(),
     )
 
@@ -230,7 +226,6 @@ def _schedule_change(author: Author) -> None:
         ("delay-too-short", shorter, no),
         ("delay-long-enough", None, yes),
         "E633232",
-        "test",
         kinds=("implicit",),
     )
 
@@ -274,6 +269,5 @@ def _basic_is_not_changed(author: Author) -> None:
         ("basic-is-not-changed", None, no),
         ("flex-is-changed", patched(("reservations", {"reservation_id": "6KQLFR"}, {"fare": "flex"})), yes),
         "E231948",
-        "train",
         kinds=("implicit",),
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 from envfactory_gym.environment import Package, TaskPrivate
 
-from . import booking, cancelling, changing, questions, refusals
+from . import booking, cancelling, changing, contact, fares, journeys, questions, refusals, troubles, wallets
 from .author import Author
 
 AIRLINE = Path(__file__).resolve().parents[1]
@@ -20,9 +20,9 @@ AIRLINE = Path(__file__).resolve().parents[1]
 def written() -> list[TaskPrivate]:
     """The tasks, in the order in which they are written."""
     author = Author(Package.load(AIRLINE, trusted=True))
-    for part in (questions, cancelling, changing, booking, refusals):
+    for part in (questions, cancelling, changing, booking, refusals, wallets, fares, troubles, contact, journeys):
         part.write(author)
-    return author.tasks
+    return author.finished()
 
 
 def text() -> str:
