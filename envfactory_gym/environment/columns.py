@@ -135,6 +135,7 @@ class Table(BaseModel):
     columns: tuple[Column, ...]
     key: tuple[str, ...]
     without_rowid: bool = False
+    strict: bool = True
     comment: str = ""
 
     @cached_property
@@ -261,8 +262,13 @@ def _refuse_lost_policies(
 
 
 def _is_shadow(connection: sqlite3.Connection, name: str) -> bool:
-    kinds = {row[1]: row[2] for row in connection.execute("PRAGMA table_list").fetchall()}
-    return kinds.get(name) in ("shadow", "virtual")
+    return bool(_listed(connection, name)[2] in ("shadow", "virtual"))
+
+
+def _listed(connection: sqlite3.Connection, name: str) -> tuple[Any, ...]:
+    """What `PRAGMA table_list` says of a table: schema, name, type, columns, WITHOUT ROWID, STRICT."""
+    rows = connection.execute("PRAGMA main.table_list").fetchall()
+    return next(row for row in rows if row[1] == name)
 
 
 def _table(
@@ -310,7 +316,10 @@ def _table(
                 comment=_COMPARE.sub("", text).strip().rstrip(";"),
             )
         )
-    return Table(name=name, columns=tuple(columns), key=key, without_rowid=without_rowid, comment=comment)
+    strict = bool(_listed(connection, name)[5])
+    return Table(
+        name=name, columns=tuple(columns), key=key, without_rowid=without_rowid, strict=strict, comment=comment
+    )
 
 
 def _references(connection: sqlite3.Connection, table: str) -> dict[str, str]:

@@ -29,6 +29,7 @@ FAULTS = {
         ("a behaviour that asserts nothing", ("behaviours.yaml", "  changes: {loans: 1, items: 1}\n", "- {name: x, origin: {kind: source}, calls: [{tool: search_items}]}\n")),
         ("a task that declines by an unknown rule", ("tasks.jsonl", '"decline": "extend-once"', '"decline": "extend-never"')),
         ("a task that calls an unknown tool", ("tasks.jsonl", '"tool": "return_item"', '"tool": "return_thing"')),
+        ("a table that is not STRICT", ("schema.sql", "text(ignored)\n) STRICT;", "text(ignored)\n);")),
         ("a broken data line", ("data/items.jsonl", '"item_id": 3', '"item_id": ')),
     ],
     "import": [("code that fails on import", ("server.py", ENV, ENV + "\nTABLE = {}['x']\n"))],

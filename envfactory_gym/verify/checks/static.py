@@ -113,7 +113,11 @@ def _is_dunder_main(node: ast.Attribute) -> bool:
 
 def _loose_ends(package: Package) -> list[str]:
     """References between files that lead nowhere."""
-    evidence = []
+    evidence = [
+        f"schema.sql: the table {table.name} is not STRICT, so that its columns take values of any type"
+        for table in package.schema.tables.values()
+        if not table.strict
+    ]
     tools = {
         node.name
         for node in ast.parse(package.server_source).body
