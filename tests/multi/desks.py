@@ -157,6 +157,7 @@ DUE_THERE_RETURN_HERE = task(
     [
         {
             "request": "When does my pasta machine have to be back at Mill Lane? I am member M-103 there.",
+            "max_other_values": 0,
             "goal": {
                 "calls": [call("there", "workshop__list_loans", member_id=said("M-103"))],
                 "answers": [

@@ -125,7 +125,13 @@ class Author:
             ),
             setup=setup or Setup(),
             turns=tuple(
-                Turn(request=turn.request, goal=turn.goal(), gold=(GoldStep(say="Done.", expect="ends"),))
+                Turn(
+                    request=turn.request,
+                    goal=turn.goal(),
+                    gold=(GoldStep(say="Done.", expect="ends"),),
+                    # Where telling is all there is to do, telling everything must not pay.
+                    max_other_values=2 if any(made.wish for made in turn.plan) else 0,
+                )
                 for turn in turns
             ),
             twin=twin,
