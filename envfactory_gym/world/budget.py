@@ -26,6 +26,9 @@ MAX_SECONDS = 2.0
 
 _LOOK_EVERY = 0.25
 
+_BYTECODES = 100
+"""Turns of a loop in which an exception that was sent before must arrive: each looks for it."""
+
 
 class Expired(BaseException):
     """Raised inside a call by the watchdog; no tool's `except Exception` stops it."""
@@ -80,7 +83,8 @@ class Budget:
     def stop(self, watchdog: Watchdog) -> None:
         """The call is over: after this returns, the watchdog cannot raise in this thread.
 
-        An exception that was sent and has not arrived yet is taken back, or swallowed here.
+        An exception that was sent and has not arrived yet arrives here, and is swallowed. It is never taken back:
+        CPython 3.11 would go on looking for it at every bytecode, and hang under a profiler or a tracer.
         """
         while True:
             try:
@@ -91,7 +95,8 @@ class Budget:
                     with self._lock:
                         pass
                 if self.expired:
-                    _send(self.thread, None)
+                    for _ in range(_BYTECODES):
+                        pass
                 watchdog.running.pop(id(self), None)
                 self.limited = False
                 return
@@ -103,13 +108,12 @@ class Budget:
         with self._lock:
             if self._running and self.serial == serial:
                 self.expired = True
-                _send(self.thread, Expired)
+                _raise_in(self.thread, Expired)
 
 
-def _send(thread: int, exception: type[BaseException] | None) -> None:
-    """Let a thread raise an exception at its next bytecode; None takes back one not raised yet."""
-    payload = ctypes.py_object(exception) if exception is not None else None
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), payload)
+def _raise_in(thread: int, exception: type[BaseException]) -> None:
+    """Let a thread raise an exception at its next bytecode."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(exception))
 
 
 class Watchdog:

@@ -1,6 +1,8 @@
 """A broken tool ends the episode as `infra`, never as the agent's failure, and harms nobody else."""
 
 import random
+import subprocess
+import sys
 
 import pytest
 
@@ -89,3 +91,26 @@ def test_a_thousand_interleaved_episodes_end_as_they_end_alone():
     assert {outcome.kind for _, outcome in alone} == {"success", "failure"}
     for episode, _ in running:
         episode.close()
+
+
+PROFILED = """
+import sys
+from envfactory_gym import Episode, Package
+
+episode = Episode(Package.load(sys.argv[1], trusted=True), "extend-tent-once")
+episode.reset()
+outcome = episode.step({"tool_calls": [{"name": "return_item", "arguments": {"loan_id": "H2MZP"}}]}).outcome
+for switch in (sys.setprofile, sys.settrace):
+    switch(lambda *event: None)
+    sum(number for number in range(1000))
+    switch(None)
+print(outcome.kind)
+"""
+
+
+def test_a_stopped_loop_leaves_the_interpreter_fit_for_profilers_and_tracers(tmp_path):
+    folder = copy_of_lending(tmp_path, ("server.py", RETURN, BREAKS["loops in Python"] + RETURN))
+    done = subprocess.run(
+        [sys.executable, "-c", PROFILED, str(folder)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout.strip() == "infra", done.stderr
