@@ -247,8 +247,9 @@ def build_tool(
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
             raise wrong("a tool takes no *args or **kwargs", "name each argument")
         default = ... if parameter.default is parameter.empty else parameter.default
-        about = pydantic.Field(default, description=documented.get(parameter.name))
-        fields[parameter.name] = (hints[parameter.name], about)
+        # What Args says comes first; without it, a type may describe itself (`Field(description=...)`).
+        said = {"description": documented[parameter.name]} if parameter.name in documented else {}
+        fields[parameter.name] = (hints[parameter.name], pydantic.Field(default, **said))
     config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
     try:
         arguments = create_model(name, __config__=config, **fields)

@@ -240,7 +240,7 @@ JOIN tiers ON tiers.tier = l.tier;
 
 -- Verification codes, with how long ago they were sent and verified.
 CREATE VIEW identities AS
-SELECT i.*, email, phone,
+SELECT i.*, phone,
        (strftime('%s', 'now') - strftime('%s', sent_at)) / 60.0 AS sent_minutes,
        (strftime('%s', 'now') - strftime('%s', verified_at)) / 60.0 AS verified_minutes
 FROM identity_checks AS i
