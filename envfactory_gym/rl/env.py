@@ -217,7 +217,12 @@ def _choose(package: Package, split: str | None, task: str | None, user: UserFor
     if split not in (None, "train", "dev", "test"):
         raise ValueError(f"split is 'train', 'dev' or 'test', not {split!r}")
     if task is not None:
-        return (package.task(task),)
+        found = package.task(task)
+        if split not in (None, found.split):
+            raise TaskError(
+                f"the task {task!r} is in the split {found.split!r}, not in {split!r}; leave one of them out"
+            )
+        return (found,)
     tasks = tuple(
         candidate
         for candidate in package.tasks

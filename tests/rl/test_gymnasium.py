@@ -152,6 +152,23 @@ def test_mistakes_of_the_program_raise():
             made(**option)
 
 
+def test_a_malformed_action_is_refused_and_the_episode_goes_on(monkeypatch):
+    monkeypatch.setenv("ENVFACTORY_PATH", str(LENDING.parent))
+    assert "EnvFactory/lending-v0" in envfactory_gym.register()
+    env = gym.make("EnvFactory/lending-v0", trusted=True)
+    env.reset(seed=0)
+    for _ in range(2):
+        with pytest.raises(InvalidAction):
+            env.step("Done.")
+    assert env.step({"tool_calls": [{"name": "no_such_tool", "arguments": {}}]})[2:4] == (False, False)
+
+
+def test_a_task_and_a_split_that_is_not_its_own_are_refused():
+    assert made(task="return-sander", split="train").tasks[0].id == "return-sander"
+    with pytest.raises(TaskError, match="'train', not in 'test'"):
+        made(task="return-sander", split="test")
+
+
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=60)
 def test_samples_are_in_the_space_and_reach_the_tools(seed):
