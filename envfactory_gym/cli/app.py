@@ -11,6 +11,7 @@ from envfactory_gym.environment import EnvFactoryError
 
 from .build import build
 from .list import list_environments
+from .output import MISTAKE
 from .play import play
 from .quickstart import quickstart
 from .registry import registry
@@ -18,12 +19,6 @@ from .run import run
 from .serve import serve
 from .show import show
 from .verify import verify
-
-FAILED = 1
-"""Exit code when everything ran and something did not pass."""
-
-MISTAKE = 2
-"""Exit code when a command could not run as asked."""
 
 
 class Commands(TyperGroup):

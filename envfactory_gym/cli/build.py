@@ -10,11 +10,11 @@ from .output import JSON_OPTION, console, emit_json, say
 
 
 def build(
-    source: Path = typer.Argument(help="An OpenAPI 3 document, JSON or YAML."),
+    source: Path = typer.Argument(metavar="SOURCE", help="An OpenAPI 3 document, JSON or YAML."),
     out: Path = typer.Option(..., help="The folder to make."),
     name: str | None = typer.Option(None, help="The environment's name; the folder's if left out."),
     seed: int = typer.Option(0, help="Chooses among equally plausible data and tasks."),
-    force: bool = typer.Option(False, help="Replace a folder that no build made."),
+    force: bool = typer.Option(False, "--force", help="Replace a folder that no build made."),
     as_json: bool = JSON_OPTION,
 ) -> None:
     """Compile an OpenAPI document into an environment."""

@@ -32,13 +32,15 @@ def list_environments(
 
 
 def _entries() -> list[dict[str, Any]]:
-    from envfactory_gym.environment import Package, Registry
+    from envfactory_gym.environment import EnvFactoryError, Package, Registry
     from envfactory_gym.environment.registry import describe, own_packages
 
-    own = [
-        {**describe(Package(folder), path=str(folder)).model_dump(), "origin": "own"}
-        for folder in own_packages().values()
-    ]
+    own = []
+    for folder in own_packages().values():
+        try:
+            own.append({**describe(Package(folder), path=str(folder)).model_dump(), "origin": "own"})
+        except EnvFactoryError as error:
+            typer.secho(f"left out: {error}", err=True, fg=typer.colors.RED)
     names = {entry["name"] for entry in own}
     installed = [
         {**entry.model_dump(), "origin": "library"}

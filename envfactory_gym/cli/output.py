@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
+FAILED = 1
+"""Exit code when everything ran and something did not pass."""
+
+MISTAKE = 2
+"""Exit code when a command could not run as asked."""
+
 PLAIN_WIDTH = 140
 """Columns of output that nobody watches, unless COLUMNS says otherwise."""
 

@@ -11,11 +11,12 @@ import typer
 
 from .calls import Unreadable, read_call
 from .output import console, heading, say, table
+from .run import SplitName, chosen_tasks
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from envfactory_gym.episode import Episode, Outcome
+    from envfactory_gym.episode import Episode, Outcome, UserForm
 
 HELP = """\
 Write text to talk to the user; your turn ends when you do not ask for anything.
@@ -26,28 +27,26 @@ Write text to talk to the user; your turn ends when you do not ask for anything.
 
 
 def play(
-    name: str = typer.Argument(help="Name, id or folder of an environment."),
-    task: str | None = typer.Option(None, help="The task; the first of the split if left out."),
-    split: str = typer.Option("dev", help="Where to take a task from: train, dev or test."),
-    solo: bool = typer.Option(False, help="One ticket, and nobody to ask."),
+    name: str = typer.Argument(metavar="NAME", help="Name, id or folder of an environment."),
+    task: str | None = typer.Option(None, help="The task; the first that fits if left out."),
+    split: SplitName | None = typer.Option(None, help="Only tasks of this split; if left out, dev comes first."),
+    solo: bool = typer.Option(False, "--solo", help="One ticket, and nobody to ask."),
 ) -> None:
     """Play a task yourself: you are the agent."""
-    from envfactory_gym.environment import TaskError, load_package
+    from envfactory_gym.environment import load_package
     from envfactory_gym.episode import Episode
 
     package = load_package(name)
-    if task is None:
-        candidates = [t for t in package.tasks if t.split == split] or list(package.tasks)
-        if not candidates:
-            raise TaskError(f"{package.name} has no tasks to play")
-        task = candidates[0].id
+    user: UserForm = "solo" if solo else "scripted"
+    fitting = chosen_tasks(package, split, [] if task is None else [task], user)
+    chosen = next((one for one in fitting if one.split == "dev"), fitting[0])
     screen = console()
-    episode = Episode(package, package.task(task), user="solo" if solo else "scripted")
+    episode = Episode(package, chosen, user=user)
     try:
         outcome = _converse(episode, screen)
     finally:
         episode.close()
-    _show_outcome(outcome, screen, f"envfactory show {name} --task {task} --gold")
+    _show_outcome(outcome, screen, f"envfactory show {name} --task {chosen.id} --gold")
 
 
 def _converse(episode: Episode, screen: Console) -> Outcome | None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from .output import JSON_OPTION, console, counted, emit_json, heading, say, table
+from .output import FAILED, JSON_OPTION, console, counted, emit_json, heading, say, table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,7 +44,7 @@ def quickstart(
     with _workplace(out) as folder:
         package, coverage = compile_scene(folder, screen)
         if not verify_scene(package, screen):
-            raise typer.Exit(1)
+            raise typer.Exit(FAILED)
         records, task = gymnasium_scene(package, screen)
         agreed = mcp_scene(package, task, folder.parent, screen)
     seconds = time.perf_counter() - started
@@ -63,7 +63,7 @@ def quickstart(
     else:
         _farewell(screen, seconds, out)
     if not well:
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)
 
 
 def quickstart_document() -> Path:

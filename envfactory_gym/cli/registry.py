@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from .output import console, counted, say
+from .output import FAILED, JSON_OPTION, console, counted, emit_json, say
 
 
 def registry(
@@ -14,6 +14,7 @@ def registry(
     folder: Path | None = typer.Option(
         None, help="The folder with registry.yaml and generated_servers/; the library's own if left out."
     ),
+    as_json: bool = JSON_OPTION,
 ) -> None:
     """Check registry.yaml against the packages, or write it."""
     from envfactory_gym.environment import Package, PackageError, Registry
@@ -30,13 +31,16 @@ def registry(
             )
         entries = [describe(Package(path.parent), f"generated_servers/{path.parent.name}") for path in manifests]
         file.write_text(Registry.text(entries), encoding="utf-8")
-        say(screen, f"{file}: {counted(len(entries), 'environment')}.")
-        return
     known = Registry.read(file)
     problems = list(known.problems())
-    for problem in problems:
-        typer.echo(problem)
+    if as_json:
+        shown = [entry.model_dump(mode="json") for entry in known.entries]
+        emit_json({"file": str(file), "environments": shown, "problems": problems})
+    else:
+        for problem in problems:
+            say(screen, problem)
+        if not problems:
+            say(screen, f"{file}: {counted(len(known.entries), 'environment')}, all as on disk.")
     if problems:
         typer.echo("`envfactory registry --write` writes it anew.", err=True)
-        raise typer.Exit(1)
-    say(screen, f"{file}: {counted(len(known.entries), 'environment')}, all as on disk.")
+        raise typer.Exit(FAILED)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from .output import JSON_OPTION, console, counted, emit_json, heading, progress, say, table
+from .output import FAILED, JSON_OPTION, console, counted, emit_json, heading, progress, say, table
 
 if TYPE_CHECKING:
     from envfactory_gym.agents import Agent
@@ -69,7 +69,7 @@ class SplitName(StrEnum):
 
 
 def run(
-    name: str = typer.Argument(help="Name, id or folder of an environment."),
+    name: str = typer.Argument(metavar="NAME", help="Name, id or folder of an environment."),
     agent: list[AgentName] = typer.Option(list(BASELINES), help="Who plays; may be given again."),
     split: SplitName | None = typer.Option(None, help="Only tasks of this split."),
     task: list[str] = typer.Option([], help="Only this task; may be given again."),
@@ -78,7 +78,7 @@ def run(
     max_steps: int = typer.Option(30, min=1, help="Agent messages per episode."),
     seed: int = typer.Option(0, help="Seed of the random agent."),
     out: Path | None = typer.Option(None, help="Write one line per episode to this file, as episodes end."),
-    append: bool = typer.Option(False, help="Add to the file of --out if it exists."),
+    append: bool = typer.Option(False, "--append", help="Add to the file of --out if it exists."),
     as_json: bool = JSON_OPTION,
 ) -> None:
     """Let agents play tasks and summarise how they did."""
@@ -108,7 +108,7 @@ def run(
     if any(not row["valid"] for row in summary) or any(
         row["agent"] == "gold" and row["success"] < 1 for row in summary
     ):
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)
 
 
 def chosen_tasks(package: Package, split: str | None, names: Sequence[str], user: str) -> list[TaskPrivate]:

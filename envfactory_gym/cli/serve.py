@@ -8,7 +8,7 @@ import typer
 
 
 def serve(
-    name: str = typer.Argument(help="Name, id or folder of the environment."),
+    name: str = typer.Argument(metavar="NAME", help="Name, id or folder of the environment."),
     task: str | None = typer.Option(None, help="Id of a task to play and grade; the base world if left out."),
     record: Path | None = typer.Option(None, help="File to append the run record to when the client leaves."),
     state: Path | None = typer.Option(None, help="File to resume from, if it exists, and to save to."),

@@ -17,17 +17,23 @@ if TYPE_CHECKING:
 
 
 def show(
-    name: str = typer.Argument(help="Name, id or folder of an environment."),
+    name: str = typer.Argument(metavar="NAME", help="Name, id or folder of an environment."),
     task: str | None = typer.Option(None, help="Show this task."),
     tool: str | None = typer.Option(None, help="Show this tool with its schemas."),
-    gold: bool = typer.Option(False, help="With --task: show goal, gold and expectations, too."),
-    policy: bool = typer.Option(False, help="Show the policy's text."),
+    gold: bool = typer.Option(
+        False, "--gold", help="With --task: show the later turns, the solution and its certificate, too."
+    ),
+    policy: bool = typer.Option(False, "--policy", help="Show the policy's text."),
     as_json: bool = JSON_OPTION,
 ) -> None:
     """Show an environment: its tools, tables, rules and tasks."""
-    from envfactory_gym.environment import PackageError, load_package
+    from envfactory_gym.environment import PackageError, TaskError, load_package
 
     package = load_package(name)
+    if gold and task is None:
+        raise TaskError("--gold shows the solution of a task; name the task with --task")
+    if sum((task is not None, tool is not None, policy)) > 1:
+        raise PackageError("--task, --tool and --policy each show one thing", remedy="give one of them")
     if task is not None:
         _show_task(package, package.task(task), gold, as_json)
     elif tool is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from .output import JSON_OPTION, console, counted, emit_json, heading, progress, say, table
+from .output import FAILED, JSON_OPTION, MISTAKE, console, counted, emit_json, heading, progress, say, table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def verify(
-    names: list[str] = typer.Argument(None, help="Names, ids or folders of environments."),
+    names: list[str] = typer.Argument(None, metavar="NAME", help="Names, ids or folders of environments."),
     everything: bool = typer.Option(False, "--all", help="Every environment that is found here."),
     task: list[str] = typer.Option([], help="Certify only this task; may be given again."),
     jobs: int = typer.Option(min(2, os.cpu_count() or 1), min=1, help="Processes that certify tasks."),
@@ -31,14 +31,14 @@ def verify(
         "--adversaries",
         help="Also let agents that cheat play the tasks, and solve them in other ways than gold.",
     ),
-    notes: bool = typer.Option(False, help="Show what was not tried, and what is worth knowing."),
+    notes: bool = typer.Option(False, "--notes", help="Show what was not tried, and what is worth knowing."),
     as_json: bool = JSON_OPTION,
 ) -> None:
     """Execute every proof of an environment and its tasks.
 
     The package's own code runs, with your rights.
     """
-    from envfactory_gym.environment import PackageError, load_package
+    from envfactory_gym.environment import EnvFactoryError, PackageError, load_package
     from envfactory_gym.environment.registry import names as known
 
     wanted = known() if everything else list(names or ())
@@ -47,19 +47,29 @@ def verify(
     if write and task:
         raise PackageError("--write needs every task certified", remedy="leave out --task")
     reports = []
+    unreadable = 0
     for name in wanted:
         started = time.perf_counter()
-        report = verify_one(load_package(name), task, jobs, write, quiet=as_json, adversaries=adversaries)
+        try:
+            report = verify_one(load_package(name), task, jobs, write, quiet=as_json, adversaries=adversaries)
+        except EnvFactoryError as error:
+            if len(wanted) == 1:
+                raise
+            typer.secho(f"error: {name}: {error}", err=True, fg=typer.colors.RED)  # the others have their turn
+            unreadable += 1
+            continue
         reports.append(report)
         if not as_json:
             show_report(report, console(), time.perf_counter() - started, notes=notes)
     if as_json:
         emit_json([_record(report) for report in reports])
-    elif len(reports) > 1:
+    elif len(wanted) > 1:
         good = sum(report.passed for report in reports)
-        console().print(heading(f"{good} of {counted(len(reports), 'environment')} passed."))
+        console().print(heading(f"{good} of {counted(len(wanted), 'environment')} passed."))
+    if unreadable:
+        raise typer.Exit(MISTAKE)
     if not all(report.passed for report in reports):
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)
 
 
 def verify_one(

@@ -86,8 +86,8 @@ def read_jsonl(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, record
 
 
-def read_jsonl_as(path: Path, model: type[Model]) -> tuple[Model, ...]:
-    """A JSON-lines file validated as one pydantic model a line."""
+def read_jsonl_as(path: Path, model: type[Model], *, remedy: str | None = None) -> tuple[Model, ...]:
+    """A JSON-lines file validated as one pydantic model a line; `remedy` is for a line that is no such model."""
     found = []
     for number, record in read_jsonl(path):
         try:
@@ -96,6 +96,6 @@ def read_jsonl_as(path: Path, model: type[Model]) -> tuple[Model, ...]:
             first = error.errors(include_url=False)[0]
             key = ".".join(map(str, first["loc"]))
             raise PackageError(
-                first["msg"], file=path, line=number, key=key, remedy=f"see docs/packages.md, {path.name}"
+                first["msg"], file=path, line=number, key=key, remedy=remedy or f"see docs/packages.md, {path.name}"
             ) from None
     return tuple(found)

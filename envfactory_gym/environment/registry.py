@@ -138,13 +138,23 @@ def search_path() -> list[Path]:
 
 
 def own_packages() -> dict[str, Path]:
-    """Folders of packages on the search path, by name; earlier ones win."""
+    """Folders of packages on the search path, by name; earlier ones win.
+
+    One that cannot be read goes by its folder's name: who asks for it is told why, and nobody else is held up.
+    """
     found: dict[str, Path] = {}
     for folder in search_path():
         for candidate in [folder, *sorted(folder.iterdir() if folder.is_dir() else ())]:
             if (candidate / "environment.yaml").is_file():
-                found.setdefault(Package(candidate).name, candidate)
+                found.setdefault(_name_of(candidate), candidate)
     return found
+
+
+def _name_of(folder: Path) -> str:
+    try:
+        return Package(folder).name
+    except PackageError:
+        return folder.name
 
 
 def bundle_folder() -> Path | None:

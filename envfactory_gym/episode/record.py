@@ -101,9 +101,11 @@ def read_run(path: str | Path) -> Iterator[RunRecord]:
     """The records of a RUN.jsonl file.
 
     Raises:
-        PackageError: A line is no record; the message names the line.
+        PackageError: There is no such file, or a line is no record; the message names the line.
     """
-    for run in read_jsonl_as(Path(path), RunRecord):
+    if not Path(path).exists():
+        raise PackageError("there is no such file", file=path, remedy="`envfactory run NAME --out FILE` writes one")
+    for run in read_jsonl_as(Path(path), RunRecord, remedy="this line is not a run record"):
         if run.format != FORMAT:
             raise PackageError(
                 f"run format {run.format} is not {FORMAT}", file=path, remedy="read it with the version that wrote it"

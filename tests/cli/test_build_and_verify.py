@@ -110,6 +110,15 @@ def test_verify_shows_evidence_first_and_fails(envfactory: Terminal, tmp_path: P
     assert envfactory("run", folder).code == 2
 
 
+def test_verify_goes_on_after_a_package_that_cannot_be_read(
+    envfactory: Terminal, trusted_lending: str, tmp_path: Path
+) -> None:
+    broken = copy_of_lending(tmp_path, ("environment.yaml", "title:", "titel:"))
+    answer = envfactory("verify", broken, trusted_lending, "--task", "return-sander", "--json")
+    assert (answer.code, [report["environment"] for report in answer.data]) == (2, ["EnvFactory/lending-v0"])
+    assert f"{broken / 'environment.yaml'}:" in answer.err
+
+
 def test_verify_as_json_carries_every_finding(envfactory: Terminal, trusted_lending: str) -> None:
     (report,) = envfactory("verify", "lending", "--task", "return-sander", "--jobs", "1", "--json").data
     assert report["passed"] is True

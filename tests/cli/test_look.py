@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
+import envfactory_gym
 from tests.support import LENDING, copy_of_lending
 
 from .conftest import Terminal
@@ -98,6 +100,35 @@ def test_a_broken_file_is_named_with_line_and_remedy(envfactory: Terminal, tmp_p
     assert (answer.code, f"{folder / 'tasks.jsonl'}:1" in answer.err, "->" in answer.err) == (2, True, True)
 
 
+def test_a_broken_package_on_the_path_holds_up_nobody_else(
+    envfactory: Terminal, trusted_lending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENVFACTORY_PATH", f"{LENDING.parent}{os.pathsep}{tmp_path}")
+    broken = copy_of_lending(
+        tmp_path, ("environment.yaml", "title:", "titel:"), ("environment.yaml", "name: lending", "name: x")
+    )
+    broken = broken.rename(tmp_path / "leaning")
+    listed = envfactory("list", "--json")
+    assert "lending" in [entry["name"] for entry in listed.data]
+    assert f"left out: {broken / 'environment.yaml'}:" in listed.err
+    assert envfactory("run", "lending", "--agent", "gold").code == 0
+    assert f"{broken / 'environment.yaml'}:" in envfactory("show", "leaning").err
+    with pytest.warns(UserWarning, match="leaning is not registered"):
+        assert "EnvFactory/lending-v0" in envfactory_gym.register()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--gold",), ("--tool", "borrow_item", "--policy"), ("--task", "return-sander", "--tool", "borrow_item")],
+)
+def test_show_refuses_options_that_do_not_go_together(
+    envfactory: Terminal, trusted_lending: str, options: tuple[str, ...]
+) -> None:
+    answer = envfactory("show", "lending", *options)
+    assert (answer.code, answer.out) == (2, "")
+    assert "--t" in answer.err
+
+
 def test_the_registry_is_written_and_checked(envfactory: Terminal, tmp_path: Path) -> None:
     shutil.copytree(LENDING, tmp_path / "generated_servers" / "lending")
     assert envfactory("registry", "--write", "--folder", tmp_path).code == 0
@@ -107,6 +138,9 @@ def test_the_registry_is_written_and_checked(envfactory: Terminal, tmp_path: Pat
     answer = envfactory("registry", "--folder", tmp_path)
     assert answer.code == 1
     assert "lending: rules_hash is" in answer.out
+    checked = envfactory("registry", "--folder", tmp_path, "--json")
+    assert (checked.code, [entry["name"] for entry in checked.data["environments"]]) == (1, ["lending"])
+    assert "rules_hash" in checked.data["problems"][0]
 
 
 def test_the_librarys_own_registry_is_true(envfactory: Terminal) -> None:

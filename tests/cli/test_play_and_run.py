@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from envfactory_gym.environment import Package, PackageError
 from envfactory_gym.episode import read_run
+from tests.support import LENDING
 
 from .conftest import Terminal
 
@@ -45,6 +50,14 @@ def test_a_person_can_look_things_up_without_using_a_step(envfactory: Terminal, 
     assert "Success: reward 1" in answer.out
 
 
+def test_the_split_to_play_is_a_split_with_tasks(envfactory: Terminal, trusted_lending: str) -> None:
+    assert envfactory("play", "lending", "--split", "tran").code == 2
+    played = envfactory("play", "lending", "--split", "train", typed="Done.\n")
+    (name,) = re.findall(r"show lending --task (\S+) --gold", played.out)
+    assert Package(LENDING).task(name).split == "train"
+    assert "no task that fits" in envfactory("play", "lending", "--split", "dev", "--task", name).err
+
+
 def test_giving_up_grades_nothing(envfactory: Terminal, trusted_lending: str) -> None:
     for typed in ("/quit\n", ""):
         answer = envfactory("play", "lending", typed=typed)
@@ -74,6 +87,14 @@ def test_run_leaves_one_record_per_episode(envfactory: Terminal, trusted_lending
         ("borrow-cheapest-then-return", "no-op", "failure"),
     ]
     assert [call.tool for call in records[0].calls] == ["list_loans", "return_item"]
+
+
+def test_a_file_that_holds_no_records_is_named(tmp_path: Path) -> None:
+    with pytest.raises(PackageError, match="envfactory run NAME --out FILE"):
+        list(read_run(tmp_path / "nothing.jsonl"))
+    (tmp_path / "other.jsonl").write_text('{"a": 1}\n')
+    with pytest.raises(PackageError, match=r"other\.jsonl:1 .*\n.*not a run record"):
+        list(read_run(tmp_path / "other.jsonl"))
 
 
 def test_run_does_not_overwrite_a_record(envfactory: Terminal, trusted_lending: str, tmp_path: Path) -> None:
