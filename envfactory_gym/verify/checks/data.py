@@ -32,14 +32,19 @@ def check(package: Package) -> Finding:
                 evidence.append(f"invariants.sql: {invariant.name} returns {len(rows)} rows, first {rows[0]}")
         for table in package.schema.tables:
             if not re.search(rf"\b{re.escape(table)}\b", package.server_source):
-                evidence.append(f"the table {table} is dead: no tool names it")
+                evidence.append(f"the table {table} is dead: server.py does not name it")
         for tool in package.tools.values():
             if not _reachable(world, tool):
                 evidence.append(f"the tool {tool.name} is unreachable: no arguments found with which it succeeds")
     finally:
         world.template.release(world)
     figures = {"rows": sum(map(len, package.data.values())), "invariants": len(package.invariants)}
-    return finding("data", evidence, figures=figures, remedy="correct the data, or give the tool `candidates`")
+    return finding(
+        "data",
+        evidence,
+        figures=figures,
+        remedy="correct the data, give the tool `candidates`, or take out the table that no tool names",
+    )
 
 
 def _reachable(world: LiveWorld, tool: Tool) -> bool:
