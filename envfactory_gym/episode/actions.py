@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
+
+from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from ..environment import EnvFactoryError
 
@@ -12,8 +15,7 @@ MAX_ARGUMENTS = 1 << 18
 
 _OBJECT = (dict, Mapping)
 _LIST = (list, tuple, Sequence)
-_ARGUMENTS = (str, dict, Mapping)
-"""What passes for an object, a list, arguments: usual types first, since asking an abstract class takes long."""
+"""What passes for an object and for a list: usual types first, since asking an abstract class takes long."""
 
 
 class InvalidAction(EnvFactoryError, TypeError):
@@ -21,11 +23,19 @@ class InvalidAction(EnvFactoryError, TypeError):
 
 
 class ToolCall(NamedTuple):
-    """One call of a message. `arguments` are JSON text or an object, as the model gave them."""
+    """One call of a message.
+
+    Attributes:
+        id: Names the call in the transcript.
+        name: The tool.
+        arguments: JSON text or an object, as the model gave them.
+        text: The arguments as JSON text.
+    """
 
     id: str
     name: str
-    arguments: str | Mapping[str, Any]
+    arguments: str | dict[str, Any]
+    text: str | bytes
 
 
 class AgentMessage(NamedTuple):
@@ -83,15 +93,37 @@ def _call(call: Any, step: int, number: int) -> ToolCall:
     if not isinstance(body, _OBJECT) or not isinstance(body.get("name"), str):
         raise InvalidAction("a tool call needs a 'name', directly or under 'function'")
     arguments = body.get("arguments")
-    if arguments is None:
-        arguments = {}
-    if not isinstance(arguments, _ARGUMENTS):
-        # Models do write lists or numbers here; the tool's own validation will say what is wrong.
-        arguments = repr(arguments)
     identifier = call.get("id")
     if not identifier or not isinstance(identifier, str):
         identifier = f"call_{step}_{number}"
-    return ToolCall(identifier, clean(body["name"]), arguments)
+    return ToolCall(clean(identifier), clean(body["name"]), *_arguments(arguments))
+
+
+def _arguments(arguments: Any) -> tuple[str | dict[str, Any], str | bytes]:
+    """Arguments as a transcript can keep them, and as JSON text.
+
+    What JSON cannot carry (NaN, lone surrogates, endless nesting, objects of the caller's language), and
+    what is no object, becomes text: the tool's own validation will say what is wrong with it.
+    """
+    if arguments is None:
+        return {}, "{}"
+    if isinstance(arguments, str):
+        arguments = clean(arguments)
+        return arguments, arguments
+    if isinstance(arguments, _OBJECT):
+        given = arguments if isinstance(arguments, dict) else dict(arguments)
+        try:
+            encoded = to_json(given)
+            if b"NaN" in encoded or b"Infinity" in encoded:  # as numbers or in a text: only reading it tells
+                from_json(encoded, allow_inf_nan=False)
+            return given, encoded
+        except (PydanticSerializationError, ValueError, TypeError):
+            pass  # it is written as text below
+    try:
+        text = json.dumps(arguments, default=repr)
+    except (TypeError, ValueError, RecursionError):
+        text = f"<{type(arguments).__name__}>"
+    return text, text
 
 
 def clean(text: str) -> str:

@@ -37,7 +37,7 @@ class Move:
 
 
 _SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n\s*\n|;\s+|\s-\s(?=[A-Za-z])")
-_BULLETS = re.compile(r"(?P<intro>:)?\s*\n\s*(?:[-+>]|\d+[.)])\s+|:\s*\n+")
+_GAP = re.compile(r"(?P<intro>:)?(?P<space>\s+)(?P<bullet>(?:[-+>]|\d{1,9}[.)])(?=\s)[^\S\n]*)?")
 
 
 _SHORT = 5
@@ -88,8 +88,15 @@ def classify(text: str, *, slots: Mapping[str, Sequence[str]], rules: Mapping[st
 
 def _sentences(text: str) -> list[str]:
     """The sentences of a message; a list stays with the line that introduces it."""
-    joined = _BULLETS.sub(lambda match: ": " if ":" in match.group() else ", ", plain(text))
+    joined = _GAP.sub(_joined, plain(text))
     return [part.strip() for part in _SENTENCE.split(joined) if part and part.strip()]
+
+
+def _joined(gap: re.Match[str]) -> str:
+    """What stands for a gap between words: a line that begins an item, or follows a colon, goes on."""
+    if "\n" not in gap["space"] or not (gap["intro"] or gap["bullet"]):
+        return gap.group()
+    return ": " if gap["intro"] else ", "
 
 
 def _named(sentence: str, slots: Mapping[str, Sequence[str]]) -> list[str]:

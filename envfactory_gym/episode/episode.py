@@ -276,14 +276,14 @@ class Episode:
         turn, error = self._turn, None
         tool = self.package.tools.get(call.name)
         try:
-            if isinstance(call.arguments, str) and len(call.arguments) > MAX_ARGUMENTS:
+            if len(call.text) > MAX_ARGUMENTS:
                 raise ToolError("limit", f"The arguments of {call.name} are longer than {MAX_ARGUMENTS} characters.")
             if call.name in self._episode_tools:
                 result = self._episode_call(call)
             elif tool is not None and tool.actor == "user":
                 raise ToolError("forbidden", f"Only the user can call {call.name}; ask the user to do it.")
             else:
-                result = self.world.call(call.name, call.arguments)
+                result = self.world.call(call.name, call.text)
                 if tool is not None and tool.confirm and self.user_form == "scripted":
                     self._check_confirmed(tool, call)
         except ToolError as refusal:
@@ -293,13 +293,13 @@ class Episode:
 
     def _check_confirmed(self, tool: Tool, call: ToolCall) -> None:
         """Note a write that was made before the user affirmed its key arguments."""
-        arguments = tool.validate(call.arguments)
+        arguments = tool.validate(call.text)
         if not confirmed(tool, arguments, self._turn.affirmed, self.package.language):
             self._turn.conduct.unconfirmed.append(tool.name)
 
     def _episode_call(self, call: ToolCall) -> str:
         tool = self._episode_tools[call.name]
-        arguments = tool.validate(call.arguments)
+        arguments = tool.validate(call.text)
         if call.name == "decline_request":
             check_rule(self.package, arguments["rule"])
             self._turn.conduct.declined.append(arguments["rule"])

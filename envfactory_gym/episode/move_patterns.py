@@ -76,7 +76,7 @@ CONFIRM = _any(
     rf"\b(?:does|do|would) {THIS}\b.{{0,30}}\b(?:look|sound|work|suit|seem|match|be {FINE})",
     r"\bhow does (?:this|that|it) (?:sound|look)\b",
     rf"^(?:ready|deal|good to go|{FINE})(?: to (?:go|proceed|continue))?\?",
-    r"\b(?:go ahead|proceed|continue)(?: with (?:this|that|it|(?:the|these) [a-z ]+?))?\?$",
+    r"\b(?:go ahead|proceed|continue)(?: with (?:this|that|it|(?:the|these) [a-z ]{1,60}?))?\?$",
     # asking for a yes
     r"\b" + _words("reply respond answer type say write enter send") + r"(?: with| back)?(?: a)?(?: simple)? ['\"]?"
     r"(?:yes|confirm|ok|okay|go|y)\b",

@@ -83,6 +83,7 @@ def denied(text: str, spans: Sequence[tuple[int, int]]) -> list[bool]:
     """
     result = [bool(_AFTER.match(text[end : end + 60])) for _, end in spans]
     exempt = {match.start() for match in _NO_CUE.finditer(text)}
+    followed = 0  # joins up to here were followed already: many cues in one long list are read once
     for cue in _CUES.finditer(text):
         if cue.start() in exempt:
             continue
@@ -98,7 +99,8 @@ def denied(text: str, spans: Sequence[tuple[int, int]]) -> list[bool]:
             continue
         result[following] = True
         for i in range(following + 1, len(spans)):
-            if not _JOINED.match(text[spans[i - 1][1] : spans[i][0]]):
+            if i <= followed or not _JOINED.match(text[spans[i - 1][1] : spans[i][0]]):
                 break
             result[i] = True
+            followed = i
     return result

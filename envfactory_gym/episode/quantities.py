@@ -150,9 +150,7 @@ _NUMBER = re.compile(
 _WORD_NUMBER = re.compile(rf"(?<![A-Za-z0-9-])(?:{WORD})(?![A-Za-z0-9]|-(?!\w+\b))", re.IGNORECASE)
 _NONE = re.compile(r"\b(?:no|none|nothing|zero|not any|n't any)\b", re.IGNORECASE)
 _NUMBERING = re.compile(r"^ *(?:[-+>] *)?\(?\d{1,3}[.)](?= )", re.MULTILINE)
-_CODE_TOKEN = re.compile(
-    r"(?<![A-Za-z0-9])(?<![A-Za-z0-9]-)(?=[A-Za-z0-9-]*[A-Za-z])(?=[A-Za-z0-9-]*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![A-Za-z0-9])"
-)
+_TOKEN = re.compile(r"(?<![A-Za-z0-9])(?<![A-Za-z0-9]-)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 _WITH_UNIT = re.compile(
     r"\d+(?:kgs?|g|km|lbs?|cm|gb|mb|mi|x|h|hr|hrs|m|min|mins|s|d|k)|\d+h\d+(?:m|min)?|\d+-[a-z]{3,}", re.IGNORECASE
 )
@@ -168,8 +166,14 @@ def _not_numbers(text: str) -> list[tuple[int, int]]:
     spans = [(m.start, m.end) for m in (*dates(text), *times(text)) if m.strength > WEAK]
     for pattern in (_LINK, _NUMBERING, _ORDINAL):
         spans += [match.span() for match in pattern.finditer(text)]
-    spans += [match.span() for match in _CODE_TOKEN.finditer(text) if not _WITH_UNIT.fullmatch(match.group())]
+    spans += [match.span() for match in _TOKEN.finditer(text) if _is_code(match.group())]
     return spans
+
+
+def _is_code(token: str) -> bool:
+    """Whether letters and digits are mixed, other than in a number with its unit."""
+    mixed = any(map(str.isdigit, token)) and any(map(str.isalpha, token))
+    return mixed and not _WITH_UNIT.fullmatch(token)
 
 
 @lru_cache(maxsize=64)

@@ -1,5 +1,7 @@
 """An answer counts when it is asserted, in any usual form, and not drowned among other values."""
 
+import time
+
 import pytest
 
 from envfactory_gym.episode.answers import Wanted, grade_answers, grade_values
@@ -449,3 +451,15 @@ def test_long_texts_are_graded_in_reasonable_time(text):
         wanted("number", 5),
     ]
     assert not grade_answers(required, text)
+
+
+@pytest.mark.parametrize(
+    "piece", ["-", "a--", "1--a", "1-", "not 120 ", "120, ", "not 120, 120 and ", "neither ", "n't", "1 "]
+)
+def test_long_texts_take_time_in_proportion_to_their_length(piece):
+    """The bound is far above what any of them takes, and far below what one quadratic pattern does."""
+    text = "1" + piece * (60_000 // len(piece))
+    begin = time.process_time()
+    for kind, value in (("number", 7), ("money", 700), ("date", "2026-05-14"), ("time", "14:30"), ("duration", 90)):
+        assert not grade_answers([Wanted("it", kind, value)], text)
+    assert time.process_time() - begin < 20

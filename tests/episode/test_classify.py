@@ -1,5 +1,7 @@
 """The scripted user understands what an agent's message asks, from its words alone."""
 
+import time
+
 import pytest
 
 from envfactory_gym.episode.classify import Move, classify
@@ -79,3 +81,13 @@ def test_the_rule_of_a_refusal_is_the_one_named_or_resembled(text, rule):
 )
 def test_any_text_is_classified(text):
     assert move(text).kind in ("asks", "asks_confirmation", "declines", "other")
+
+
+@pytest.mark.parametrize(
+    "piece", ["\n", " \n", "\n\n- ", ":\n", "proceed with the ", "shall i ", "1. ", "? ", "policy "]
+)
+def test_long_messages_are_classified_in_proportion_to_their_length(piece):
+    """A model that repeats itself without end must not stop the harness."""
+    begin = time.process_time()
+    classify("Well" + piece * (60_000 // len(piece)), slots={"customer": ["customer number"]}, rules={"late": "x"})
+    assert time.process_time() - begin < 10

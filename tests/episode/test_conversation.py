@@ -1,9 +1,12 @@
 """The scripted user tells what it is asked, affirms or corrects, and never betrays the grading."""
 
+import json
+
 import pytest
 
 from envfactory_gym.environment import TaskError, TaskPrivate
 from envfactory_gym.episode import Episode, EpisodeJournal, EpisodeOver, InvalidAction, render
+from envfactory_gym.episode.record import record
 from tests.support import lending
 
 PACKAGE = lending()
@@ -133,9 +136,10 @@ def test_what_is_no_message_raises(action):
         ("return_item", [1], "object"),
         ("return_item", {"loan_id": 5}, "valid string"),
         ("return_item", {"loan_id": "H2MZP", "force": True}, "no argument 'force'"),
-        ("return_item", {"loan_id": "\ud800"}, "not JSON"),
+        ("return_item", {"loan_id": "\ud800"}, "not valid JSON"),
         ("return_item", {"loan_id": "x' OR '1'='1"}, "no loan"),
-        ("return_item", {"loan_id": "H2MZP", "note": "x" * 300_000}, "at most 200 characters"),
+        ("return_item", {"loan_id": "H2MZP", "note": "x" * 300}, "at most 200 characters"),
+        ("return_item", {"loan_id": "H2MZP", "note": "x" * 300_000}, "longer than"),
         ("return_item", '{"loan_id": "' + "x" * 300_000 + '"}', "longer than"),
         ("list_loans", {"member_id": "M-101\x00"}, "pattern"),
         ("search_items", {"title": "%"}, '"items":[]'),
@@ -150,6 +154,37 @@ def test_what_a_model_gets_wrong_is_answered_and_uses_a_step(name, arguments, me
     assert step.outcome is None
     assert episode.steps == 1
     assert episode.world.digest() == before
+
+
+class Opaque:
+    """What only a calling program can put into arguments."""
+
+    def __repr__(self):
+        return "Opaque"
+
+
+def nested(depth):
+    return {"loan_id": nested(depth - 1)} if depth else {}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"loan_id": "\ud800"}, "\ud800", '{"loan_id": "\\ud800"}', {"loan_id": float("nan")}, {"loan_id": float("-inf")},
+        {"loan_id": "NaN"}, {"loan_id": b"\xff"}, {"loan_id": Opaque()}, {"loan_id": ("a", 1)}, {1: 2}, {"loan_id": 2**70},
+        nested(150), nested(900), [[]], [nested(900)], [Opaque()], b"\xff", 3.5,
+    ],
+)  # fmt: skip
+def test_whatever_a_model_gives_the_transcript_is_json_and_can_be_played_again(arguments):
+    episode = begun()
+    call = {"id": "c\udfff", "name": "return_item\ud800", "arguments": arguments}
+    episode.step({"content": "\udc80", "tool_calls": [call, {**call, "name": "return_item"}]})
+    text = json.dumps(episode.messages, ensure_ascii=False, allow_nan=False).encode()
+    journal = EpisodeJournal.model_validate_json(episode.journal().model_dump_json())
+    again = Episode.replay(journal, package=episode.package)
+    assert json.dumps(again.messages, ensure_ascii=False, allow_nan=False).encode() == text
+    assert record(episode, "someone").line().encode() == record(again, "someone").line().encode()
+    assert render(episode) == render(again)
 
 
 def test_steps_before_the_beginning_and_after_the_end_raise():
