@@ -64,9 +64,15 @@ Day = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 Page = Annotated[int, Field(ge=1, le=1000, description="Page of up to 20 entries, from 1.")]
 Position = Annotated[int, Field(ge=1, description="Position of the passenger on the reservation, from 1.")]
 Fare = Literal["basic", "standard", "flex", "business"]
-CancelReason = Literal["change_of_plans", "illness", "schedule_change"]
-Problem = Literal["delayed", "damaged"]
-Trouble = Literal["delay", "cancellation"]
+CancelReason = Annotated[
+    Literal["change_of_plans", "illness", "schedule_change"],
+    Field(description="Why; schedule_change only if the airline cancelled or long delayed a flight."),
+]
+Problem = Annotated[Literal["delayed", "damaged"], Field(description="What happened to the bag.")]
+Trouble = Annotated[
+    Literal["delay", "cancellation"],
+    Field(description="A delay of 180 minutes or more, or a flight that the airline cancelled."),
+]
 Status = Literal["confirmed", "cancelled"]
 
 # ---------------------------------------------------------------- what the tools return
@@ -315,11 +321,7 @@ def get_wallet(world: World, customer_id: CustomerId) -> Wallet:
 
 @env.tool(candidates=f"SELECT reservation_id, 'illness' AS reason {COMING}")
 def quote_refund(world: World, reservation_id: ReservationId, reason: CancelReason) -> Refund:
-    """Say what cancelling a reservation now would pay back, and to what, without cancelling it.
-
-    Args:
-        reason: Why the customer would cancel.
-    """
+    """Say what cancelling a reservation now would pay back, and to what, without cancelling it."""
     return _refund(world, _open_reservation(world, reservation_id, coming=True), reason)
 
 
@@ -444,9 +446,7 @@ def change_flight(world: World, reservation_id: ReservationId, flight_id: Flight
     destructive=True,
     confirm=["reservation_id", "fare"],
     candidates=f"SELECT reservation_id, 'flex' AS fare {COMING} AND rank < 3 AND NOT disrupted ORDER BY reservation_id",
-    refused={
-        "fare-upgrade": f"SELECT reservation_id, 'standard' AS fare {COMING} AND rank > 1",
-    },
+    refused={"fare-upgrade": f"SELECT reservation_id, 'standard' AS fare {COMING} AND rank > 1"},
 )
 def raise_fare(world: World, reservation_id: ReservationId, fare: Fare) -> Charge:
     """Raise a whole reservation to a better fare, for the difference to what its flights cost on that fare now.
@@ -486,11 +486,7 @@ def raise_fare(world: World, reservation_id: ReservationId, fare: Fare) -> Charg
     },
 )
 def cancel_reservation(world: World, reservation_id: ReservationId, reason: CancelReason) -> Refund:
-    """Cancel a whole reservation before its first flight leaves, and refund by the rules what paid for it.
-
-    Args:
-        reason: Why the customer cancels. schedule_change only if the airline cancelled or long delayed a flight.
-    """
+    """Cancel a whole reservation before its first flight leaves, and refund by the rules what paid for it."""
     terms = _open_reservation(world, reservation_id, coming=True)
     refund = _refund(world, terms, reason)
     world.run(
@@ -499,7 +495,7 @@ def cancel_reservation(world: World, reservation_id: ReservationId, reason: Canc
     )  # fmt: skip
     for segment in _segments(world, reservation_id):
         _take_seats(world, segment["flight_id"], terms["fare"], -terms["passengers"])
-    _pay_back(world, reservation_id, refund["to_card_cents"], refund["to_certificate_cents"])
+    _pay_back(world, terms, refund)
     return refund
 
 
@@ -552,7 +548,6 @@ def report_bag(
 
     Args:
         flight_id: Flight of the reservation on which it happened, such as "EF212-2026-05-21".
-        problem: damaged or delayed.
     """
     _open_reservation(world, reservation_id)
     flight = _segment(_segments(world, reservation_id), flight_id)
@@ -560,8 +555,8 @@ def report_bag(
         raise ToolError("forbidden", "That flight has not landed.", field="flight_id", reason="not-landed")
     if _bags(world, reservation_id, passenger) == 0:
         raise ToolError("conflict", "That passenger has no checked bags.", field="passenger", reason="no-bags")
-    days = world.value("SELECT julianday(:now) - julianday(:landed)", landed=flight["arrives_at"])
-    if days > CLAIM_DAYS[problem]:
+    seconds = world.value("SELECT strftime('%s', :now) - strftime('%s', :landed)", landed=flight["arrives_at"])
+    if seconds > CLAIM_DAYS[problem] * 24 * 3600:
         message = f"That has to be reported within {CLAIM_DAYS[problem]} days after landing."
         raise ToolError("forbidden", message, field="flight_id", reason="claim-window")
     claim = (reservation_id, passenger, flight_id, problem)
@@ -585,11 +580,7 @@ def report_bag(
     },
 )
 def issue_certificate(world: World, reservation_id: ReservationId, cause: Trouble) -> Certificate:
-    """Give a customer a certificate, good for a year, for a long delay or a cancelled flight of a reservation.
-
-    Args:
-        cause: delay of 180 minutes or more, or cancellation by the airline.
-    """
+    """Give a customer a certificate, good for a year, for a long delay or a cancelled flight of a reservation."""
     terms = _open_reservation(world, reservation_id)
     if not world.one("SELECT 1 FROM disrupted WHERE reservation_id = ? AND cause = ?", reservation_id, cause):
         message = "No flight of the reservation had that trouble."
@@ -629,9 +620,7 @@ def send_verification_code(world: World, customer_id: CustomerId) -> Identity:
 
 @env.user_tool(
     candidates="SELECT customer_id FROM identity_checks",
-    refused={
-        "not_found": f"SELECT customer_id {NOBODY_ASKED}",
-    },
+    refused={"not_found": f"SELECT customer_id {NOBODY_ASKED}"},
 )
 def read_verification_code(world: World, customer_id: CustomerId) -> TextMessage:
     """Read the last verification code that the airline sent to one's phone.
@@ -876,19 +865,21 @@ def _refund(world: World, terms: dict[str, Any], reason: CancelReason) -> Refund
     }
 
 
-def _pay_back(world: World, reservation_id: str, to_card: int, to_certificate: int) -> None:
-    """Return money to what paid for the booking."""
-    pay = """
-        INSERT INTO refunds (reservation_id, amount_cents, refunded_at, card_id, certificate_id)
-        SELECT reservation_id, :amount, :now, card_id, certificate_id FROM payments
-        WHERE reservation_id = :reservation_id AND kind = 'booking' AND (card_id IS NULL) = :certificate
-    """
-    if to_card:
-        world.run(pay, reservation_id=reservation_id, amount=to_card, certificate=0)
-    if to_certificate:
-        world.run(pay, reservation_id=reservation_id, amount=to_certificate, certificate=1)
-        used = "SELECT certificate_id FROM refunds WHERE reservation_id = ? AND card_id IS NULL"
-        _load(world, world.value(used, reservation_id), to_certificate)
+def _pay_back(world: World, terms: dict[str, Any], refund: Refund) -> None:
+    """Return money to the reservation's card and to the certificate that paid for it, as far as due."""
+    used = "SELECT certificate_id FROM payments WHERE reservation_id = ? AND certificate_id IS NOT NULL"
+    certificate = world.value(used, terms["reservation_id"])
+    to_card, to_certificate = refund["to_card_cents"], refund["to_certificate_cents"]
+    for amount, card_id, certificate_id in ((to_card, terms["card_id"], None), (to_certificate, None, certificate)):
+        if amount:
+            world.run(
+                """
+                INSERT INTO refunds (reservation_id, amount_cents, refunded_at, card_id, certificate_id)
+                VALUES (?, ?, ?, ?, ?)
+                """,
+                terms["reservation_id"], amount, world.now, card_id, certificate_id,
+            )  # fmt: skip
+    _load(world, certificate, to_certificate)
 
 
 def _load(world: World, certificate_id: str | None, amount: int) -> None:
