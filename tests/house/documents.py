@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,18 +30,10 @@ def blocks(document: Path, language: str | None = None) -> list[Block]:
 def write_documented_package(document: Path, folder: Path) -> Path:
     """The package whose files docs/packages.md shows, one per section named after a file."""
     for name, body in _SECTION.findall(document.read_text(encoding="utf-8")):
-        if name == "tasks.jsonl":
-            continue
         block = _FENCE.search(body)
         assert block, f"the section {name} shows no file"
+        text = json.dumps(json.loads(block[2])) + "\n" if name == "tasks.jsonl" else block[2]
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(block[2], encoding="utf-8")
-    (folder / "data" / "members.jsonl").write_text(
-        '{"member_id": "M-1001", "name": "Ada Nygaard"}\n{"member_id": "M-1002", "name": "Bo Lund"}\n'
-    )
-    (folder / "data" / "copies.jsonl").write_text(
-        '{"copy_id": "C-0007", "title": "Kon-Tiki"}\n{"copy_id": "C-0011", "title": "Hunger"}\n'
-        '{"copy_id": "C-0012", "title": "Hunger"}\n'
-    )
+        file.write_text(text, encoding="utf-8")
     return folder
