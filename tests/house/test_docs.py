@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from envfactory_gym.environment import Package, ToolError
-from envfactory_gym.verify import certify
+from envfactory_gym.verify import certify, verify
 from envfactory_gym.verify.checks import CHECKS
 from envfactory_gym.world import Template
 from tests.support import lending
@@ -28,6 +28,9 @@ DOCUMENTS = (
     "docs/worlds.md",
     "docs/packages.md",
     "docs/mcp.md",
+    "docs/training.md",
+    "docs/several-environments.md",
+    "docs/benchmarks.md",
 )
 
 
@@ -50,7 +53,9 @@ def shell(checkout: Path, tmp_path: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(checkout), "PATH": path, "ENVFACTORY_HOME": str(tmp_path / "state")}
 
 
-@pytest.mark.parametrize(("name", "programs"), [("README.md", 2), ("docs/proofs.md", 1), ("docs/mcp.md", 1)])
+@pytest.mark.parametrize(
+    ("name", "programs"), [("README.md", 2), ("docs/proofs.md", 1), ("docs/mcp.md", 1), ("docs/training.md", 4)]
+)
 def test_python_in_documents_runs(
     checkout: Path, tmp_path: Path, shell: dict[str, str], name: str, programs: int
 ) -> None:
@@ -112,8 +117,10 @@ def test_the_worked_example_is_the_task_it_names(checkout: Path) -> None:
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_json_and_yaml_in_documents_parse(checkout: Path, name: str) -> None:
     for block in blocks(checkout / name):
-        if block.language == "json" and not block.text.startswith('{"loan_id'):
+        if block.language == "json":
             json.loads(block.text)
+        if block.language == "jsonl":
+            assert all(isinstance(json.loads(line), dict) for line in block.text.splitlines())
         if block.language == "yaml":
             yaml.safe_load(block.text)
         if block.language == "python":
@@ -131,7 +138,7 @@ def test_links_between_documents_lead_somewhere(checkout: Path, name: str) -> No
 def test_the_documented_package_loads(library: Package) -> None:
     assert library.id == "EnvFactory/library-v0"
     assert list(library.schema.tables) == ["members", "copies", "loans"]
-    assert list(library.tools) == ["renew_loan"]
+    assert list(library.tools) == ["list_loans", "renew_loan"]
     assert library.tools["renew_loan"].parameters[0].ref == "loans.loan_id"
     assert set(library.policy.rules) == {"renew-overdue", "confirm-writes"}
     assert library.language.value_of("loan_state", "it is late") == "overdue"
@@ -153,7 +160,7 @@ def test_the_documented_queries_and_behaviours_hold(library: Package) -> None:
     template = Template.of(library)
     world = template.acquire()
     assert [world.query(invariant.sql) for invariant in library.invariants] == [[]]
-    (behaviour,) = library.behaviours
+    behaviour = library.behaviours[0]
     (call,) = behaviour.calls
     assert call.expect.error is not None
     with pytest.raises(ToolError) as refusal:
@@ -161,6 +168,12 @@ def test_the_documented_queries_and_behaviours_hold(library: Package) -> None:
     assert (refusal.value.code, refusal.value.reason) == (call.expect.error.code, call.expect.error.reason)
     assert not world.changes()
     template.release(world)
+
+
+def test_the_documented_package_is_green(library: Package) -> None:
+    report = verify(library, jobs=1)
+    failed = [f"{check.check}: {check.evidence}" for check in report.checks if not check.passed]
+    assert (failed, report.passed, report.tier, report.certified) == ([], True, "draft", ["renew-kon-tiki"])
 
 
 def test_the_readme_names_every_command(checkout: Path) -> None:
