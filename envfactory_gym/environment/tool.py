@@ -248,7 +248,7 @@ def build_tool(
             raise wrong("a tool takes no *args or **kwargs", "name each argument")
         default = ... if parameter.default is parameter.empty else parameter.default
         # What Args says comes first; without it, a type may describe itself (`Field(description=...)`).
-        said = {"description": documented[parameter.name]} if parameter.name in documented else {}
+        said: dict[str, Any] = {"description": documented[parameter.name]} if parameter.name in documented else {}
         fields[parameter.name] = (hints[parameter.name], pydantic.Field(default, **said))
     config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
     try:
