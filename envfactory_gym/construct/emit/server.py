@@ -35,8 +35,12 @@ def emit_server(model: Model, world: Trial) -> str:
         "server.py.j2",
         opening=_opening(model),
         json=re.search(r"\bjson\.", everything) is not None,
-        typing=[name for name in ("Annotated", "Any", "Literal", "cast") if re.search(rf"\b{name}\b", everything)],
-        extensions=[name for name in ("NotRequired", "TypedDict") if re.search(rf"\b{name}\b", everything)],
+        typing=[
+            name
+            for name in ("Annotated", "Any", "Literal", "NotRequired", "cast")
+            if re.search(rf"\b{name}\b", everything)
+        ],
+        extensions=["TypedDict"] if re.search(r"\bTypedDict\b", everything) else [],
         values=values,
         returns=returns,
         helpers=helpers,

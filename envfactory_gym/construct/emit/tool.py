@@ -31,7 +31,7 @@ def emit_tool(model: Model, types: Types, resource: Resource, tool: ToolPlan, wo
     )
     doc = documented(summary, [(name, about) for name, _, about in arguments])
     lines = "\n".join(f"    {statement}" for statement in body)
-    return f"# {tool.operation}\n{_decorator(model, resource, tool, world)}\n{signature}\n{doc}\n{lines}"
+    return f"# Plays {tool.operation}\n{_decorator(model, resource, tool, world)}\n{signature}\n{doc}\n{lines}"
 
 
 def _decorator(model: Model, resource: Resource, tool: ToolPlan, world: Trial) -> str:
