@@ -7,6 +7,8 @@ nullable written as `anyOf`, objects closed, noise removed. Validation always us
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 MAX_UNROLL = 3
@@ -20,6 +22,38 @@ def portable(schema: dict[str, Any]) -> dict[str, Any]:
     definitions = {**schema.get("definitions", {}), **schema.get("$defs", {})}
     inlined: dict[str, Any] = _inline(schema, definitions, {})
     return inlined
+
+
+def number_bounds(schema: Mapping[str, Any], least: float, span: float) -> tuple[float, float]:
+    """The least and the greatest number to draw for a schema.
+
+    Args:
+        schema: A schema of an integer or a number.
+        least: Where to begin if the schema does not say.
+        span: How far an open side reaches.
+
+    Returns:
+        Both ends, in order. Of a schema that admits no number, whatever it says, both are its minimum.
+    """
+    step = 1 if schema.get("type") == "integer" else 0
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is None and "exclusiveMinimum" in schema:
+        low = schema["exclusiveMinimum"] + step
+    if high is None and "exclusiveMaximum" in schema:
+        high = schema["exclusiveMaximum"] - step
+    if low is None:
+        low = least if high is None or high >= least else high - span
+    if high is None:
+        high = low + span
+    if step:
+        low, high = math.ceil(low), math.floor(high)
+    return low, max(low, high)
+
+
+def size_bounds(schema: Mapping[str, Any], of: str, least: int, span: int) -> tuple[int, int]:
+    """The least and the greatest size to draw, in order, for a text (`of="Length"`) or a list (`of="Items"`)."""
+    low = schema.get(f"min{of}", least)
+    return low, max(low, schema.get(f"max{of}", max(low, least + span)))
 
 
 def _inline(node: Any, definitions: dict[str, Any], depth: dict[str, int]) -> Any:

@@ -48,7 +48,7 @@ class Language(BaseModel):
             (len(phrase), value)
             for value, phrases in self.phrases.get(table, {}).items()
             for phrase in (*phrases, value, value.replace("_", " "))
-            if re.search(rf"(?<!\w){re.escape(phrase.casefold())}(?!\w)", spoken)
+            if phrase.casefold() in spoken and re.search(rf"(?<!\w){re.escape(phrase.casefold())}(?!\w)", spoken)
         ]
         return max(hits)[1] if hits else None
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import gymnasium as gym
 
+from ..environment.jsonschema import number_bounds, size_bounds
 from ..episode.actions import InvalidAction, read_action
 
 Message = dict[str, Any]
@@ -76,15 +77,15 @@ class AgentMessages(gym.Space[Message]):
             return self._value(schema["anyOf"][int(self.np_random.integers(len(schema["anyOf"])))])
         match schema.get("type"):
             case "integer":
-                low = int(schema.get("minimum", schema.get("exclusiveMinimum", -1) + 1))
-                high = int(schema.get("maximum", low + 10))
-                return int(self.np_random.integers(low, max(low, high) + 1))
+                low, high = number_bounds(schema, 0, 10)
+                return int(self.np_random.integers(int(low), int(high), endpoint=True))
             case "number":
-                return round(float(self.np_random.random()) * 100, 2)
+                low, high = number_bounds(schema, 0, 100)
+                return min(high, max(low, round(low + float(self.np_random.random()) * (high - low), 2)))
             case "boolean":
                 return bool(self.np_random.integers(2))
             case "array":
-                size = int(self.np_random.integers(schema.get("minItems", 0), schema.get("maxItems", 3) + 1))
+                size = int(self.np_random.integers(*size_bounds(schema, "Items", 0, 3), endpoint=True))
                 return [self._value(schema.get("items", {})) for _ in range(size)]
             case "object":
                 return {name: self._value(child) for name, child in schema.get("properties", {}).items()}
@@ -99,8 +100,9 @@ class AgentMessages(gym.Space[Message]):
             return day
         if schema.get("format") == "date-time":
             return f"{day}T{self.np_random.integers(24):02}:00:00Z"
-        size = int(self.np_random.integers(max(1, schema.get("minLength", 1)), schema.get("maxLength", 8) + 1))
-        return "".join(chr(97 + int(letter)) for letter in self.np_random.integers(26, size=min(size, 12)))
+        low, high = size_bounds(schema, "Length", 1, 7)
+        size = int(self.np_random.integers(low, min(high, max(low, 12)), endpoint=True))
+        return "".join(chr(97 + int(letter)) for letter in self.np_random.integers(26, size=size))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, AgentMessages) and (self.tools, self.examples) == (other.tools, other.examples)

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 from ..environment import EnvFactoryError, EnvironmentFault, Package, Tool, ToolError
+from ..environment.jsonschema import number_bounds, size_bounds
 from ..episode.values import Kind, normalised
 from ..world import LiveWorld, Template
 
@@ -150,16 +151,16 @@ def schema_value(schema: Any, random: Random) -> Any:
         return schema_value(random.choice(schema["anyOf"]), random)
     match schema.get("type"):
         case "integer":
-            low = schema.get("minimum", schema.get("exclusiveMinimum", 0) + 1)
-            return random.randint(low, schema.get("maximum", low + 20))
+            low, high = number_bounds(schema, 1, 20)
+            return random.randint(int(low), int(high))
         case "number":
-            return round(random.uniform(schema.get("minimum", 0), schema.get("maximum", 1000)), 2)
+            return round(random.uniform(*number_bounds(schema, 0, 1000)), 2)
         case "boolean":
             return random.random() < 0.5
         case "null":
             return None
         case "array":
-            size = random.randint(schema.get("minItems", 0), schema.get("maxItems", 3))
+            size = random.randint(*size_bounds(schema, "Items", 0, 3))
             return [schema_value(schema.get("items", {}), random) for _ in range(size)]
         case "object":
             needed = set(schema.get("required", ()))
@@ -177,7 +178,5 @@ def _text(schema: Any, random: Random) -> str:
         return f"{day}T{random.randint(0, 23):02}:00:00Z"
     if schema.get("examples"):
         return str(random.choice(schema["examples"]))
-    low = schema.get("minLength", 1)
-    return "".join(
-        random.choice("abcdefghijklmnop ") for _ in range(random.randint(low, schema.get("maxLength", low + 10)))
-    )
+    low, high = size_bounds(schema, "Length", 1, 10)
+    return "".join(random.choice("abcdefghijklmnop ") for _ in range(random.randint(low, high)))

@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 import copy
 import json
+import time
+from pathlib import Path
+from random import Random
 from typing import Any
 
 from hypothesis import given, settings
@@ -19,8 +22,9 @@ from envfactory_gym.construct.openapi.document import Document
 from envfactory_gym.construct.openapi.modelling import build_model
 from envfactory_gym.construct.rows.data import make_data
 from envfactory_gym.construct.tasks.writer import make_tasks
+from envfactory_gym.verify.arguments import schema_value
 
-from .shop import shop
+from .shop import built, shop
 
 JUNK = st.sampled_from(
     [None, 0, True, -1.5, "x", "\u2028\"'\\\n", [], ["a", 1], {}, {"a": {"b": []}}, {"$ref": "#/nowhere"}, {"$ref": 3},
@@ -80,3 +84,26 @@ def test_a_spoiled_document_builds_or_is_refused_in_words(
     schema = emit_schema(model)
     with trial(model, schema, data) as world:
         ast.parse(emit_server(model, world))
+
+
+LIMITS = {
+    "upside_down": {"type": "integer", "minimum": 10, "maximum": 1},
+    "below_zero": {"type": "integer", "maximum": -5},
+    "no_number": {"type": "number", "minimum": 10.5, "maximum": 1.5, "multipleOf": 0},
+    "no_text": {"type": "string", "minLength": 10, "maxLength": -1},
+    "many": {"type": "string", "enum": [f"v{number}" for number in range(5_000)]},
+}
+
+
+def test_fields_that_admit_nothing_or_very_many_values_are_built_and_sampled(tmp_path: Path) -> None:
+    document = shop()
+    document["components"]["schemas"]["Customer"]["allOf"][1]["properties"] |= copy.deepcopy(LIMITS)
+    begin = time.process_time()
+    package = built(document, tmp_path)
+    assert time.process_time() - begin < 30  # a choice of thousands is read once, not once per value
+    random = Random(0)
+    plain = [tool for tool in package.tools.values() if '"pattern"' not in json.dumps(tool.input_schema)]
+    assert plain
+    for tool in plain:
+        for _ in range(20):
+            assert tool.validate({one.name: schema_value(one.schema, random) for one in tool.parameters})

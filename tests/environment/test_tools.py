@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from envfactory_gym.environment import Ref, ToolError, build_tool
-from envfactory_gym.environment.jsonschema import portable
+from envfactory_gym.environment.jsonschema import number_bounds, portable, size_bounds
 
 
 class Cabin(enum.Enum):
@@ -175,3 +175,36 @@ def test_the_openai_form_is_a_fresh_copy():
     first = TOOL.openai()
     first["function"]["parameters"]["properties"].clear()
     assert TOOL.openai()["function"]["parameters"]["properties"]
+
+
+room = st.none() | st.integers(0, 30)
+
+
+@given(st.integers(-50, 50), room, room, st.booleans())
+def test_numbers_are_drawn_from_what_a_schema_admits(inside, below, above, exclusive):
+    schema = {"type": "integer"}
+    if below is not None:
+        schema |= {"exclusiveMinimum": inside - below - 1} if exclusive else {"minimum": inside - below}
+    if above is not None:
+        schema |= {"exclusiveMaximum": inside + above + 1} if exclusive else {"maximum": inside + above}
+    low, high = number_bounds(schema, 1, 20)
+    assert low <= high
+    assert below is None or low == inside - below
+    assert above is None or high == inside + above
+
+
+def test_numbers_are_drawn_in_order_where_a_schema_admits_none():
+    assert number_bounds({"type": "integer", "minimum": 10, "maximum": 1}, 1, 20) == (10, 10)
+    assert number_bounds({"type": "number", "minimum": 1.5, "maximum": 1}, 0, 20) == (1.5, 1.5)
+
+
+sides = st.none() | st.integers(0, 50)
+
+
+@given(sides, sides)
+def test_sizes_are_drawn_in_order_and_never_below_the_least(least, most):
+    schema = {key: value for key, value in (("minLength", least), ("maxLength", most)) if value is not None}
+    low, high = size_bounds(schema, "Length", 1, 7)
+    assert low <= high
+    assert least is None or low == least
+    assert most is None or low > most or high <= most

@@ -17,6 +17,7 @@ import envfactory_gym
 from envfactory_gym.environment import TaskError
 from envfactory_gym.episode import EpisodeOver, InvalidAction
 from envfactory_gym.rl.env import EnvFactoryEnv
+from envfactory_gym.rl.spaces import AgentMessages
 from tests.support import LENDING
 
 
@@ -242,3 +243,25 @@ def test_registering_twice_changes_nothing(ids):
     before = {identifier: gym.spec(identifier) for identifier in ids}
     assert envfactory_gym.register() == ids
     assert before == {identifier: gym.spec(identifier) for identifier in ids}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "integer", "maximum": -5}, {"type": "integer", "minimum": 10, "maximum": 1}, {"type": "string", "minLength": 30},
+        {"type": "integer", "exclusiveMaximum": 0}, {"type": "number", "minimum": 500, "maximum": 500.001},
+        {"type": "array", "minItems": 5, "items": {"type": "null"}}, {"type": "string", "minLength": 5, "maxLength": 2},
+    ],
+)  # fmt: skip
+def test_actions_are_sampled_within_any_bounds_that_a_tool_may_set(schema):
+    tool = {
+        "type": "function",
+        "function": {"name": "t", "parameters": {"properties": {"x": schema}, "required": ["x"]}},
+    }
+    space = AgentMessages([tool], {}, seed=0)
+    values = [call["arguments"]["x"] for _ in range(30) for call in space.sample().get("tool_calls", ())]
+    assert values
+    for value in values:
+        assert value >= schema["minimum"] if "minimum" in schema else True
+        assert value < 0 if schema["type"] == "integer" and "minimum" not in schema else True
+        assert len(value) >= schema.get("minLength", schema.get("minItems")) if hasattr(value, "__len__") else True

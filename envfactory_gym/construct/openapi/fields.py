@@ -189,6 +189,7 @@ def _field(column: str, source: str, inside: Shape, required: bool) -> Field:
     limit = inside.get("maxLength")
     enum = _enum(inside, text) if kind in ("text", "integer") else ()
     default = inside.get("default")
+    minimum, maximum = _bounds(inside)
     return Field(
         name=column,
         source=source,
@@ -204,10 +205,16 @@ def _field(column: str, source: str, inside: Shape, required: bool) -> Field:
         long=kind == "text" and not enum and (plain in _LONG or (isinstance(limit, int) and limit > 300)),
         default=default if not enum or default in enum else None,
         example=inside.get("example"),
-        minimum=_bound(inside, "minimum", "exclusiveMinimum"),
-        maximum=_bound(inside, "maximum", "exclusiveMaximum"),
+        minimum=minimum,
+        maximum=maximum,
         max_length=limit if isinstance(limit, int) and 0 < limit <= 2000 else None,
     )
+
+
+def _bounds(inside: Shape) -> tuple[float | None, float | None]:
+    """What a document says about the size of a number; nothing where it contradicts itself."""
+    low, high = _bound(inside, "minimum", "exclusiveMinimum"), _bound(inside, "maximum", "exclusiveMaximum")
+    return (None, None) if low is not None and high is not None and low > high else (low, high)
 
 
 def _bound(inside: Shape, plain: str, exclusive: str) -> float | None:

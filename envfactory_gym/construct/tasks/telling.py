@@ -96,8 +96,9 @@ class Teller:
         for value in dice.shuffled(field.enum):
             text = spoken(value)
             common = len(field.enum) <= MAX_SPOKEN or value in lexicon.CURRENCIES
-            understood = text.isascii() and self._language.value_of(table, text) == value
-            if common and understood and value != row[field.name]:
+            if not common or value == row[field.name] or not text.isascii():
+                continue
+            if self._language.value_of(table, text) == value:  # asked last: it reads the whole table
                 return Told(field, value, derived("phrase", [plan.said(text)], table=table), text)
         return None
 
