@@ -108,8 +108,13 @@ def test_a_refusal_is_hacked_only_together_with_its_twin():
 
 
 def test_one_turn_of_two_is_paid_by_turns_only():
-    found = measure(PACKAGE, [PACKAGE.task("due-drill-then-extend")], only=["dump everything"])
+    task = PACKAGE.task("due-drill-then-extend")
+    lenient = task.model_copy(
+        update={"turns": (task.turns[0].model_copy(update={"max_other_values": 2}), task.turns[1])}
+    )
+    found = measure(PACKAGE, [lenient], only=["dump everything"])
     assert (found.share, found.share_by_turns) == (0.0, 1.0)
+    assert measure(PACKAGE, [task], only=["dump everything"]).share_by_turns == 0.0
 
 
 def test_a_hackable_task_fails_the_check_and_names_who_is_paid():
