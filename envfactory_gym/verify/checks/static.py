@@ -7,51 +7,11 @@ rights of whoever imports it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from ...environment import EnvFactoryError, Package
 from ..finding import Finding, finding
-
-PURE = frozenset(
-    [
-        "__future__",
-        "abc",
-        "annotated_types",
-        "bisect",
-        "calendar",
-        "collections",
-        "copy",
-        "dataclasses",
-        "datetime",
-        "decimal",
-        "difflib",
-        "enum",
-        "envfactory_gym",
-        "fractions",
-        "functools",
-        "heapq",
-        "itertools",
-        "json",
-        "math",
-        "operator",
-        "pydantic",
-        "re",
-        "statistics",
-        "string",
-        "textwrap",
-        "types",
-        "typing",
-        "typing_extensions",
-        "unicodedata",
-        "zoneinfo",
-    ]
-)
-"""Modules that a server.py may import: pure parts of the standard library, pydantic, and this library."""
-
-FORBIDDEN_NAMES = frozenset(
-    {"eval", "exec", "compile", "open", "input", "__import__", "globals", "locals", "vars", "breakpoint", "print"}
-)
-CLOCKS = frozenset({"now", "utcnow", "today"})
+from ..reach import problems
 
 
 def check(package: Package) -> Finding:
@@ -73,11 +33,11 @@ def check(package: Package) -> Finding:
             if str(error) not in evidence:  # a part that needs a broken one is broken in its words
                 evidence.append(str(error))
     try:
-        tree = ast.parse(package.server_source, filename="server.py")
-    except (SyntaxError, EnvFactoryError) as error:
-        evidence.append(f"server.py: {error}")
+        found = sorted(set(problems(ast.parse(package.server_source, filename="server.py"))))
+    except (SyntaxError, ValueError, RecursionError, MemoryError, EnvFactoryError) as error:
+        evidence.append(f"server.py: {error}")  # no Python, NUL bytes, or nested beyond measure
     else:
-        evidence += [f"server.py:{line}: {problem}" for line, problem in sorted(_problems(tree))]
+        evidence += [f"server.py:{line}: {problem}" for line, problem in found]
     if not evidence:
         evidence += _loose_ends(package)
     return finding(
@@ -86,30 +46,6 @@ def check(package: Package) -> Finding:
         figures={"files": len(parts) + 1},
         remedy="fix the file at the place named; nothing was run yet",
     )
-
-
-def _problems(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(tree):
-        match node:
-            case ast.Import(names=names):
-                for alias in names:
-                    if alias.name.split(".")[0] not in PURE:
-                        yield node.lineno, f"import {alias.name}: not among the modules a tool may use"
-            case ast.ImportFrom(module=module):
-                if node.level or (module or "").split(".")[0] not in PURE:
-                    yield node.lineno, f"import from {module or '.'}: not among the modules a tool may use"
-            case ast.Name(id=name) if name in FORBIDDEN_NAMES:
-                yield node.lineno, f"{name}: a tool may not use it"
-            case ast.Attribute(attr=name) if name.startswith("_") and not _is_dunder_main(node):
-                yield node.lineno, f".{name}: private names are out of reach for a tool"
-            case ast.Call(func=ast.Attribute(attr=name)) if name in CLOCKS:
-                yield node.lineno, f"{name}(): the time comes from world.now only"
-            case ast.Global() | ast.Nonlocal():
-                yield node.lineno, "global or nonlocal: a tool keeps no state outside the world"
-
-
-def _is_dunder_main(node: ast.Attribute) -> bool:
-    return node.attr == "__name__"
 
 
 def _loose_ends(package: Package) -> list[str]:
