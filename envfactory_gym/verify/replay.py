@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,6 +27,9 @@ from .certificate.context import TaskContext
 
 HASH_SEEDS = ("0", "1", "4242")
 """PYTHONHASHSEED of the fresh processes; each also plays in another order."""
+
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+"""Python versions looked for on the PATH."""
 
 WALK = 200
 """Calls of the random walk that is compared across processes."""
@@ -80,19 +85,39 @@ def digests(package: Package, tasks: Sequence[TaskPrivate], order: int) -> dict[
     return {"walk": walk_digest(package), **found}
 
 
-def fresh_digests(package: Package, tasks: Sequence[TaskPrivate], hash_seed: str, order: int) -> dict[str, str]:
-    """The same digests from a fresh process with another PYTHONHASHSEED.
+@cache
+def other_pythons() -> dict[str, str]:
+    """Other Python versions on the PATH that have what this library needs: version → interpreter."""
+    found = {}
+    for version in PYTHONS:
+        python = shutil.which(f"python{version}")
+        if python is None or version == f"{sys.version_info.major}.{sys.version_info.minor}":
+            continue
+        probe = [python, "-c", "import envfactory_gym.verify.replay"]
+        if subprocess.run(probe, capture_output=True, env=_environment("0"), timeout=60, check=False).returncode == 0:
+            found[version] = python
+    return found
+
+
+def _environment(hash_seed: str) -> dict[str, str]:
+    """The environment of a fresh process: this library on its path, and another seed of hashes."""
+    root = str(Path(__file__).resolve().parents[2])
+    path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path}
+
+
+def fresh_digests(
+    package: Package, tasks: Sequence[TaskPrivate], hash_seed: str, order: int, python: str = sys.executable
+) -> dict[str, str]:
+    """The same digests from a fresh process with another PYTHONHASHSEED, or of another Python.
 
     Raises:
         EnvFactoryError: The process failed; the message ends with its last lines.
     """
-    root = str(Path(__file__).resolve().parents[2])
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, environment.get("PYTHONPATH"))))
     names = json.dumps([task.id for task in tasks])
     done = subprocess.run(
-        [sys.executable, "-m", "envfactory_gym.verify.replay", str(package.path), str(order)],
-        input=names, capture_output=True, text=True, env=environment, timeout=900, check=False,
+        [python, "-m", "envfactory_gym.verify.replay", str(package.path), str(order)],
+        input=names, capture_output=True, text=True, env=_environment(hash_seed), timeout=900, check=False,
     )  # fmt: skip
     if done.returncode:
         tail = "\n".join(done.stderr.strip().splitlines()[-5:])

@@ -147,3 +147,13 @@ def test_verify_write_pins_anew_after_an_edit(envfactory: Terminal, tmp_path: Pa
     (folder / "server.py").write_text(text + "\n# a remark\n")
     assert envfactory("verify", folder, "--jobs", "1").code == 1
     assert envfactory("verify", folder, "--write", "--jobs", "1").code == 0
+
+
+def test_verify_tasks_executes_the_certificates_alone(envfactory: Terminal, trusted_lending: str) -> None:
+    told = envfactory("verify", trusted_lending, "--tasks", "--json")
+    (report,) = told.data
+    assert told.code == 0
+    assert set(report["checks"]) == {"static", "determinism"}
+    assert len(report["certificates"]) == 10
+    assert "tasks passed" in envfactory("verify", trusted_lending, "--tasks").out
+    assert envfactory("verify", trusted_lending, "--tasks", "--write").code == 2
