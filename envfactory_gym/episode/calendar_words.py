@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
+from .memo import remembered
 from .mentions import FAIR, STRONG, WEAK, WORD, WORDS, Mention, without_overlaps
 
 MONTHS = (
@@ -51,7 +51,7 @@ _DASHED = re.compile(rf"(?<![\d-])(\d\d?)-(\d\d?)-({_YEAR})(?![\d-])", _FLAGS)
 _SHORT = re.compile(r"(?<![\d/.])(1[0-2]|0?[1-9])/(3[01]|[12]\d|0?[1-9])(?![\d/]|\.\d)", _FLAGS)
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def dates(text: str) -> tuple[Mention, ...]:
     """Dates in a plain text, as (year or None, month, day); numeric ones read month first, as in the US."""
     found: list[Mention] = []
@@ -113,7 +113,7 @@ _NOON = re.compile(r"\b(?:(?:12 )?(?P<noon>noon|midday)|(?:12 )?midnight)\b", _F
 _AFTER_NOON = re.compile(r"^(?:p|.*(?:afternoon|evening|night))", _FLAGS)
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def times(text: str) -> tuple[Mention, ...]:
     """Times of day in a plain text, as minutes after midnight; without "am" or "pm" on 24 hours."""
     found: list[Mention] = []

@@ -12,7 +12,8 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
-from functools import lru_cache
+
+from .memo import remembered
 
 _CHARACTERS = str.maketrans(
     {
@@ -28,7 +29,7 @@ _GROUPED = re.compile(r"(?<=\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))")
 _SPACES = re.compile(r" {2,}")
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def plain(text: str) -> str:
     """The text with plain quotes, dashes, spaces and letters, and without Markdown's marks."""
     text = _GROUPED.sub("", text).translate(_CHARACTERS)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 
 from .calendar_words import dates, times
+from .memo import remembered
 from .mentions import (
     AMOUNT,
     BEFORE,
@@ -91,7 +91,7 @@ def exponent(currency: str | None) -> int:
     return EXPONENTS.get(currency or "", 2)
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def money(text: str, currency: str | None = None) -> tuple[Mention, ...]:
     """Amounts of money in a plain text, in minor units of `currency` (two decimals where unknown).
 
@@ -176,7 +176,7 @@ def _is_code(token: str) -> bool:
     return mixed and not _WITH_UNIT.fullmatch(token)
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def numbers(text: str) -> tuple[Mention, ...]:
     """Numbers in a plain text; not the digits of codes, dates, times or money."""
     found = []
@@ -221,7 +221,7 @@ _PART = re.compile(
 _BETWEEN = re.compile(r"^(?:,? (?:and )?|,)?$", re.IGNORECASE)
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def durations(text: str) -> tuple[Mention, ...]:
     """Durations in a plain text, in minutes: "2h 30m", "150 minutes", "2:30 h", "two and a half hours"."""
     found: list[Mention] = []

@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from ..environment.task import AnswerKind
 from .calendar_words import dates, times
+from .memo import remembered
 from .mentions import HINT, STRONG, Mention
 from .prose import plain
 from .quantities import durations, exponent, money, numbers
@@ -107,7 +107,7 @@ def _rounded(wanted: Fraction, shown: Fraction) -> bool:
     )
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def folded(words: str) -> str:
     """Words without case, accents, hyphens and repeated spaces."""
     return " ".join(re.sub(r"[-/_]", " ", plain(words)).casefold().split())
@@ -118,7 +118,7 @@ _DOUBLED = re.compile(r"ll(?=ed\b|ing\b)")
 _CODE = re.compile(r"\b([a-z]{1,3}) ?(\d{1,5}[a-z]?)\b")
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def word_key(words: str) -> str:
     """The form in which names compare: folded, and one for spellings that people vary.
 

@@ -463,3 +463,25 @@ def test_long_texts_take_time_in_proportion_to_their_length(piece):
     for kind, value in (("number", 7), ("money", 700), ("date", "2026-05-14"), ("time", "14:30"), ("duration", 90)):
         assert not grade_answers([Wanted("it", kind, value)], text)
     assert time.process_time() - begin < 20
+
+
+def test_long_texts_are_not_kept_in_memory():
+    """An agent that quotes a megabyte a turn must not fill the memory of the process that grades it."""
+    import tracemalloc
+
+    wanted = [Wanted("price", "money", 12000, "USD"), Wanted("name", "name", "Oslo", others=["Oslo", "Bergen"])]
+
+    def grade(number):
+        return grade_answers(wanted, f"{number}: " + "the fare is $17.50 on 3 May at 14:30, not in Bergen. " * 1500)
+
+    grade(0)
+    tracemalloc.start()
+    try:
+        for number in range(1, 6):
+            grade(number)
+        after_few = tracemalloc.get_traced_memory()[0]
+        for number in range(6, 18):
+            grade(number)
+        assert tracemalloc.get_traced_memory()[0] < 1.5 * after_few
+    finally:
+        tracemalloc.stop()
