@@ -24,6 +24,7 @@ CLOSE = "    world.run(\"UPDATE loans SET state = 'closed' WHERE loan_id = ?\", 
 
 FAULTS = {
     "static": [
+        ("a clock behind another name", (SERVER, ENV, "import datetime\n\n" + ENV + "\ntick = datetime.date.today\n"), (SERVER, "        world.today,\n", "        tick().isoformat(),\n")),
         ("chance of its own", (SERVER, ENV, "import random\n\n" + ENV)),
         ("ids of its own", (SERVER, ENV, "from uuid import uuid4\n\n" + ENV)),
         ("a database of its own", (SERVER, ENV, "import sqlite3\n\n" + ENV)),
@@ -50,7 +51,6 @@ FAULTS = {
         ("a day lost in counting", (SERVER, "'+14 days'", "'+13 days'")),
         ("a date in the author's time zone", (SERVER, "date(?, '+14 days'), 'open')\",\n        loan_id,\n        member_id,\n        item_id,\n        world.today,", "date(?, '-10 hours', '+14 days'), 'open')\",\n        loan_id,\n        member_id,\n        item_id,\n        world.now,")),
         ("a date as people write it", (SERVER, "SET due_on = date(due_on, '+7 days')", "SET due_on = strftime('%d.%m.%Y', due_on, '+7 days')")),
-        ("a clock behind another name", (SERVER, ENV, "import datetime\n\n" + ENV + "\ntick = datetime.date.today\n"), (SERVER, "        world.today,\n", "        tick().isoformat(),\n")),
         ("wildcards in what the user types", (SERVER, "instr(lower(title), lower(:title)) > 0", "title LIKE '%' || :title || '%'")),
         ("a search that minds the case", (SERVER, "instr(lower(title), lower(:title)) > 0", "instr(title, :title) > 0")),
         ("a search for either, not both", (SERVER, "             AND (:title IS NULL OR", "             OR (:title IS NULL OR")),
