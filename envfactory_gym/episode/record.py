@@ -1,7 +1,9 @@
 """The one run format: a JSON line per finished episode, shared by every command that makes or reads runs.
 
 A record holds what was played and how it ended, with the transcript and every call. It carries
-no goal and no gold, so it may be shown, exported and trained on.
+no goal and no gold, and tools, messages and calls hold nothing that the agent did not see: these may
+be shown and trained on. The reasons of its outcome name, for people, the change and the answers that
+were expected; whoever shows records of tasks that are still to be played leaves the outcome out.
 """
 
 from __future__ import annotations
