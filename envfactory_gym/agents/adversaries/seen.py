@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, product
+from heapq import heappop, heappush
+from itertools import islice
 from typing import Any
 
 from ...episode.prose import plain
@@ -134,12 +135,26 @@ class Seen:
         if not names:
             return [{}]
         most = {1: 60, 2: 12, 3: 6}.get(len(names), 4)
-        lists = [list(enumerate(self.values(tool, name)[:most])) for name in names]
-        # Combinations of likely values come before those with one unlikely value.
-        ranked = sorted(product(*lists), key=lambda combination: sum(rank for rank, _ in combination))
-        return [
-            dict(zip(names, (value for _, value in combination), strict=True)) for combination in islice(ranked, limit)
-        ]
+        lists = [self.values(tool, name)[:most] for name in names]
+        return [dict(zip(names, combination, strict=True)) for combination in islice(likeliest(lists), limit)]
+
+
+def likeliest(lists: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
+    """Every combination of one value per list, those of likely (early) values before those with an unlikely one.
+
+    They are made one by one: a tool of twelve arguments has millions.
+    """
+    if not all(lists):
+        return
+    waiting = [(0, (0,) * len(lists))]
+    while waiting:
+        total, ranks = heappop(waiting)
+        yield tuple(values[rank] for values, rank in zip(lists, ranks, strict=True))
+        # Each combination comes from one other alone: the one whose last raised rank is lower by one.
+        last = max((at for at, rank in enumerate(ranks) if rank), default=0)
+        for at in range(last, len(lists)):
+            if ranks[at] + 1 < len(lists[at]):
+                heappush(waiting, (total + 1, (*ranks[:at], ranks[at] + 1, *ranks[at + 1 :])))
 
 
 def _distinct(values: Sequence[Any]) -> list[Any]:
