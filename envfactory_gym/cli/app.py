@@ -22,7 +22,7 @@ from .verify import verify
 
 
 class Commands(TyperGroup):
-    """The group of commands; turns the library's own errors into one message and exit code 2."""
+    """The group of commands; turns the library's errors and unusable paths into one message and exit code 2."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""
@@ -30,6 +30,13 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
         except EnvFactoryError as error:
             typer.secho(f"error: {error}", err=True, fg=typer.colors.RED)
+            raise typer.Exit(MISTAKE) from None
+        except OSError as error:
+            # Files are read and written for the user: a path that cannot be used is told, not traced.
+            if error.filename is None or isinstance(error, BrokenPipeError):
+                raise
+            typer.secho(f"error: {error.filename}: {error.strerror}", err=True, fg=typer.colors.RED)
+            typer.secho("  -> give a path that can be read and written here", err=True)
             raise typer.Exit(MISTAKE) from None
 
     def list_commands(self, ctx: Any) -> list[str]:

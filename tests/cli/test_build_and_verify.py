@@ -157,3 +157,15 @@ def test_verify_tasks_executes_the_certificates_alone(envfactory: Terminal, trus
     assert len(report["certificates"]) == 10
     assert "tasks passed" in envfactory("verify", trusted_lending, "--tasks").out
     assert envfactory("verify", trusted_lending, "--tasks", "--write").code == 2
+
+
+@pytest.mark.parametrize("inside", ["file", "file/deeper"])
+def test_a_path_that_cannot_be_used_is_told_in_one_sentence(
+    envfactory: Terminal, document: Path, tmp_path: Path, inside: str
+) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    answer = envfactory("build", document, "--out", tmp_path / inside / "package")
+    assert answer.code == 2
+    assert "file" in answer.err
+    assert "Traceback" not in answer.err
+    assert not (tmp_path / "package").exists()
