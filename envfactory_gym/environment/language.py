@@ -21,6 +21,27 @@ class SlotWording(BaseModel):
     asked: tuple[str, ...] = ()
 
 
+class Noun(BaseModel):
+    """How people name a row of a table: a noun, and what may stand around it (`~` stands for the noun).
+
+    Attributes:
+        one: Names of one row, the usual one first: `trip`, `booking`.
+        many: The same names for several rows.
+        mine: Whether a row belongs to the user who asks, so that it is "my trip" and not "the trip".
+        says: Column → ways to describe a row by its value: `~ to {value}`, `{value} ~`, `~ on {value}`.
+        extremes: Column → words for the row with the least and with the greatest value:
+            `[cheapest ~, most expensive ~]`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    one: tuple[str, ...] = Field(min_length=1)
+    many: tuple[str, ...] = Field(min_length=1)
+    mine: bool = False
+    says: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    extremes: dict[str, tuple[str, str]] = Field(default_factory=dict)
+
+
 class Language(BaseModel):
     """The content of `language.yaml`.
 
@@ -31,6 +52,8 @@ class Language(BaseModel):
             to use it.
         reports: User tool → what the user says after using it, with `{key}` placeholders of its result.
         rows: Table → ways people refer to one of its rows, with `{column}` placeholders.
+        nouns: Table or view → how people name its rows; referring expressions are composed from it.
+        asks: `table.column` → ways to ask for it, with `{row}` for the row: `how much did I pay for {row}`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -40,6 +63,8 @@ class Language(BaseModel):
     tools: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     reports: dict[str, str] = Field(default_factory=dict)
     rows: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    nouns: dict[str, Noun] = Field(default_factory=dict)
+    asks: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
     def value_of(self, table: str, words: str) -> str | None:
         """The value that some words name in a phrase table; the longest phrase found wins."""
