@@ -18,9 +18,9 @@ from .emit.trial import stored, trial
 from .emit.words import emit_language, emit_manifest, emit_policy, to_yaml
 from .model import Model, Row
 from .naming import snake
-from .openapi.document import Document
 from .openapi.modelling import build_model
 from .problem import BuildError
+from .reading import read
 from .rows.data import Data, make_data
 from .tasks.writer import make_tasks
 
@@ -59,7 +59,7 @@ def build(
     folder = Path(out).resolve()
     _may_write(folder, force)
     tell("read")
-    document = Document.load(source)
+    document = read(source)
     tell("model")
     model = build_model(document, _name(name or folder.name))
     tell("data")

@@ -1,9 +1,7 @@
-"""Documents are read whole, and what cannot be read is said in one sentence."""
+"""References, unions and nullability are resolved before anything is decided."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,47 +14,6 @@ MINIMAL: dict[str, Any] = {"openapi": "3.0.0", "paths": {"/pets": {"get": {}}}}
 
 def document(**schemas: Any) -> Document:
     return Document({**MINIMAL, "components": {"schemas": schemas}})
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ('{"openapi": "3.0.0",\n "paths": }', "not valid JSON"),
-        ("openapi: 3.0.0\npaths: [unclosed\n", "valid YAML"),
-        ("just words", "not an API document"),
-        ('{"swagger": "2.0", "paths": {"/a": {}}}', "Swagger 2.0"),
-        ('{"kind": "discovery#restDescription"}', "discovery document"),
-        ('{"openapi": "2.9", "paths": {"/a": {}}}', "not an OpenAPI 3 document"),
-        ('{"openapi": "3.0.0", "paths": {}}', "no paths"),
-        ("", "not an API document"),
-    ],
-)
-def test_what_is_no_openapi_3_document_is_refused(tmp_path: Path, text: str, says: str) -> None:
-    path = tmp_path / "source.txt"
-    path.write_text(text)
-    with pytest.raises(BuildError, match=says):
-        Document.load(path)
-
-
-def test_a_broken_file_is_named_with_its_line(tmp_path: Path) -> None:
-    path = tmp_path / "broken.json"
-    path.write_text('{\n "openapi": "3.0.0"\n "paths": {}}')
-    with pytest.raises(BuildError, match=r"broken\.json:3"):
-        Document.load(path)
-
-
-def test_a_missing_file_and_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(BuildError, match="no such file"):
-        Document.load(tmp_path / "absent.json")
-    (tmp_path / "bytes.json").write_bytes(b"\xff\xfe\x00{")
-    with pytest.raises(BuildError, match="cannot be read"):
-        Document.load(tmp_path / "bytes.json")
-
-
-def test_json_and_yaml_say_the_same(tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text(json.dumps(MINIMAL))
-    (tmp_path / "a.yaml").write_text("openapi: 3.0.0\npaths: {/pets: {get: {}}}\n")
-    assert Document.load(tmp_path / "a.json").raw == Document.load(tmp_path / "a.yaml").raw
 
 
 @pytest.mark.parametrize(

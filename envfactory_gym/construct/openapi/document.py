@@ -6,19 +6,20 @@ Everything above asks `Document` for *shapes*: schemas with `$ref` followed, `al
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-import yaml
+from urllib.parse import unquote
 
 from ..naming import one_line
 from ..problem import BuildError
+from .pointer import follow
 
 METHODS = ("get", "post", "put", "patch", "delete")
 """The HTTP methods that can become tools, in the order tools are listed."""
+
+_SCHEMAS = ("#/components/schemas/", "#/definitions/")
+"""Where schemas with names stand, in OpenAPI 3 and in Swagger 2."""
 
 Shape = dict[str, Any]
 """A schema as `Document.shape` returns it."""
@@ -55,45 +56,27 @@ class Document:
     Args:
         raw: The document as parsed from JSON or YAML.
         file: Name used in error messages.
+        kind: What the source was before it was brought to this form; told from `raw` if left out.
 
     Raises:
         BuildError: It is not OpenAPI 3, or has no paths.
     """
 
-    def __init__(self, raw: Any, file: str = "document") -> None:
-        self.raw, self.file = raw, file
+    def __init__(self, raw: Any, file: str = "document", kind: str = "") -> None:
         if not isinstance(raw, Mapping):
             raise BuildError("this is not an API document but " + type(raw).__name__, file=file)
-        if "swagger" in raw:
-            raise BuildError(
-                f"this is Swagger {raw['swagger']}, and only OpenAPI 3 is read",
-                file=file,
-                remedy="convert it, for instance with `swagger2openapi`",
-            )
-        if raw.get("kind") == "discovery#restDescription":
-            raise BuildError("this is a Google discovery document, and only OpenAPI 3 is read", file=file)
+        self.raw, self.file = raw, file
+        self.kind = kind or f"OpenAPI {raw.get('openapi')}"
+        self._shapes: dict[str, Shape] = {}
         if not str(raw.get("openapi", "")).startswith("3."):
             raise BuildError(
-                "this is not an OpenAPI 3 document", file=file, key="openapi", remedy="expected openapi: 3.x at the top"
+                "this is no API document of a kind that is read",
+                file=file,
+                key="openapi",
+                remedy="expected OpenAPI 3.x, Swagger 2, or a Google discovery document",
             )
         if not isinstance(raw.get("paths"), Mapping) or not raw["paths"]:
             raise BuildError("this document has no paths, so there is nothing to build", file=file, key="paths")
-
-    @classmethod
-    def load(cls, source: str | Path) -> Document:
-        """Read a JSON or YAML file.
-
-        Raises:
-            BuildError: The file is missing, is not UTF-8, does not parse, or is not OpenAPI 3.
-        """
-        path = Path(source)
-        try:
-            text = path.read_text(encoding="utf-8-sig")
-        except FileNotFoundError:
-            raise BuildError("there is no such file", file=path) from None
-        except (OSError, UnicodeDecodeError) as error:
-            raise BuildError(f"this file cannot be read: {error}", file=path) from error
-        return cls(_parse(text, path), path.name)
 
     @property
     def info(self) -> Mapping[str, Any]:
@@ -107,32 +90,7 @@ class Document:
         Raises:
             BuildError: The reference leaves the document, leads nowhere, or runs in a circle.
         """
-        seen: list[str] = []
-        while isinstance(node, Mapping) and isinstance(node.get("$ref"), str):
-            ref = node["$ref"]
-            if ref in seen:
-                raise BuildError(f"the reference {ref} leads back to itself", file=self.file)
-            seen.append(ref)
-            node = self._at(ref)
-        return node
-
-    def _at(self, ref: str) -> Any:
-        if not ref.startswith("#/"):
-            raise BuildError(
-                f"the reference {ref} leaves this document",
-                file=self.file,
-                remedy="bundle the document into one file first",
-            )
-        node: Any = self.raw
-        for part in ref[2:].split("/"):
-            key = part.replace("~1", "/").replace("~0", "~").replace("%7B", "{").replace("%7D", "}")
-            if isinstance(node, Mapping) and key in node:
-                node = node[key]
-            elif isinstance(node, list) and key.isdigit() and int(key) < len(node):
-                node = node[int(key)]
-            else:
-                raise BuildError(f"the reference {ref} leads nowhere", file=self.file)
-        return node
+        return follow(self.raw, node, self.file)
 
     def operations(self) -> Iterator[Operation]:
         """Every operation, in the document's order of paths."""
@@ -175,13 +133,14 @@ class Document:
         return str(inside.get("description") or "") if isinstance(inside, Mapping) else ""
 
     def _content(self, holder: Any) -> Shape | None:
+        """Shape of what a body or response holds: JSON, else a form, else whatever has a schema."""
         content = holder.get("content") if isinstance(holder, Mapping) else None
+        found: list[tuple[int, Any]] = []
         for media, inside in content.items() if isinstance(content, Mapping) else ():
             resolved = self.resolve(inside)
-            if ("json" in str(media) or str(media) == "*/*") and isinstance(resolved, Mapping):
-                schema = resolved.get("schema")
-                return self.shape(schema) if schema is not None else None
-        return None
+            if isinstance(resolved, Mapping) and resolved.get("schema") is not None:
+                found.append((_rank(str(media)), resolved["schema"]))
+        return self.shape(min(found, key=lambda one: one[0])[1]) if found else None
 
     def shape(self, schema: Any, _open: tuple[str, ...] = ()) -> Shape:
         """A schema with references, unions and nullability resolved at its own level.
@@ -192,13 +151,22 @@ class Document:
         ref = ref if isinstance(ref, str) else None
         if ref in _open:
             return {}
+        plain = ref is not None and len(schema) == 1 and not _open
+        if plain and ref in self._shapes:
+            return dict(self._shapes[ref])
+        shape = self._shape(schema, ref, _open)
+        if plain and ref is not None:
+            self._shapes[ref] = shape
+        return dict(shape)
+
+    def _shape(self, schema: Any, ref: str | None, _open: tuple[str, ...]) -> Shape:
         opened = (*_open, ref) if ref else _open
         node = self.resolve(schema)
         if not isinstance(node, Mapping):
             return {}
         shape: Shape = {key: value for key, value in node.items() if key not in ("allOf", "oneOf", "anyOf", "$ref")}
-        if ref and "#/components/schemas/" in ref:
-            shape.setdefault("x-name", ref.rsplit("/", 1)[-1])
+        if ref and ref.startswith(_SCHEMAS):
+            shape.setdefault("x-name", unquote(ref.rsplit("/", 1)[-1]))
         if isinstance(schema, Mapping) and ref:  # siblings of a $ref are allowed since 3.1 and common before
             shape.update({key: schema[key] for key in ("description", "readOnly", "nullable") if key in schema})
         for part in _list(node.get("allOf")):
@@ -218,27 +186,16 @@ def _list(node: Any) -> list[Any]:
     return node if isinstance(node, list) else []
 
 
+def _rank(media: str) -> int:
+    """How well a media type is understood; the lowest is best."""
+    for number, part in enumerate(("json", "*/*", "form", "xml", "yaml")):
+        if part in media:
+            return number
+    return 9
+
+
 def _number(code: str) -> Any:
     return int(code) if code.isdigit() else code
-
-
-def _parse(text: str, path: Path) -> Any:
-    if text.lstrip().startswith(("{", "[")):
-        try:
-            return json.loads(text)
-        except json.JSONDecodeError as error:
-            raise BuildError(f"this is not valid JSON: {error.msg}", file=path, line=error.lineno) from error
-        except RecursionError:
-            raise BuildError("this document is nested too deeply to be read", file=path) from None
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        raise BuildError(
-            f"this is neither JSON nor valid YAML: {getattr(error, 'problem', None) or error}",
-            file=path,
-            line=mark.line + 1 if mark else None,
-        ) from error
 
 
 def _merge(shape: Shape, part: Shape, *, all_hold: bool) -> None:

@@ -56,7 +56,7 @@ def find_families(document: Document) -> tuple[list[Family], list[LeftOut]]:
     families = {
         path: Family(*_split(path))
         for path in paths
-        if _PARAMETER.match(_segments(path)[-1]) and len(_segments(path)) > 1
+        if len(_segments(path)) > 1 and _PARAMETER.match(_segments(path)[-1])
     }
     by_collection = {family.collection: family for family in families.values()}
     left_out: list[LeftOut] = []
