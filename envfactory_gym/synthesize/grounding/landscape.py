@@ -1,0 +1,217 @@
+"""What grounding knows about an environment before it looks at a chain; found once, by execution.
+
+Whose rows there are (the *principal*: the table of the people who ask, known from a slot of
+language.yaml that is a key), which tools list which keys, and which arguments are likely to work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ...environment import Package, Tool
+from ...verify.arguments import Candidates, candidate_arguments
+from ...world import LiveWorld, Template
+from .relations import Relations
+
+MAX_CANDIDATES = 3000
+"""Argument tuples of one tool that are looked at, spread over all it gives."""
+
+
+@dataclass(frozen=True)
+class Producer:
+    """A place in the result of a reading tool where values of a column stand.
+
+    Attributes:
+        tool: The tool.
+        items: Path of the list; None where the result itself is the item.
+        field: Path of the value within an item.
+    """
+
+    tool: Tool
+    items: str | None
+    field: str
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Arguments that the tool cannot do without."""
+        return tuple(parameter.name for parameter in self.tool.parameters if parameter.required)
+
+
+class Landscape:
+    """Facts about one environment, shared by all its tasks.
+
+    Args:
+        package: The environment.
+        world: A world in base state, which is only read.
+    """
+
+    def __init__(self, package: Package, world: LiveWorld) -> None:
+        self.package, self.world = package, world
+        self.relations = Relations(package, world)
+        self.references = {
+            f"{table.name}.{column.name}": column.references
+            for table in package.schema.tables.values()
+            for column in table.columns
+            if column.references
+        }
+        self._arguments: dict[str, list[tuple[dict[str, Any], Any]]] = {}
+        self._owners: dict[tuple[str, Any], Any] = {}
+
+    @classmethod
+    def of(cls, package: Package) -> Landscape:
+        """The landscape of a package, on a world of its own."""
+        return cls(package, Template.of(package).acquire())
+
+    # ------------------------------------------------------------ who asks
+
+    @cached_property
+    def principal(self) -> str | None:
+        """The key (`table.column`) of the people who ask; None where staff asks, about everybody's rows."""
+        for slot in self.package.language.slots:
+            for table in self.package.schema.tables.values():
+                if table.key == (slot,) and any(
+                    parameter.ref == f"{table.name}.{slot}"
+                    for tool in self.package.tools.values()
+                    for parameter in tool.parameters
+                ):
+                    return f"{table.name}.{slot}"
+        return None
+
+    def person(self, owner: Any) -> Mapping[str, Any]:
+        """The row of the one who asks."""
+        if self.principal is None:
+            return {}
+        table, _, key = self.principal.partition(".")
+        rows = self.relations.rows(table, key, owner)
+        return rows[0] if rows else {}
+
+    @cached_property
+    def identities(self) -> tuple[str, ...]:
+        """Slots by which the principal is known: columns of its table that language.yaml says people know."""
+        if self.principal is None:
+            return ()
+        columns = self.package.schema.tables[self.principal.partition(".")[0]].names
+        return tuple(slot for slot in self.package.language.slots if slot in columns)
+
+    def _identified(self, value: Any) -> Any:
+        """The principal's key that goes with one of its identities."""
+        table, _, key = (self.principal or "").partition(".")
+        for slot in self.identities:
+            rows = self.relations.rows(table, slot, value)
+            if len(rows) == 1:
+                return rows[0][key]
+        return None
+
+    def owner(self, target: str, value: Any) -> Any:
+        """Whose row a value names; None where it is nobody's."""
+        if self.principal is None:
+            return None
+        known = (target, value)
+        if known not in self._owners:
+            self._owners[known] = (
+                self._identified(value) if target == self.principal else self._find_owner(target, value)
+            )
+        return self._owners[known]
+
+    def _find_owner(self, target: str, value: Any) -> Any:
+        table, _, column = target.partition(".")
+        path = self._path_to_principal(table) if table in self.package.schema.tables else None
+        if path is None:
+            return None
+        for via, above in path:
+            rows = self.world.query(f'SELECT DISTINCT "{via}" FROM "{table}" WHERE "{column}" IS ? LIMIT 2', (value,))
+            if len(rows) != 1 or rows[0][0] is None:
+                return None
+            value = rows[0][0]
+            table, _, column = above.partition(".")
+        return value
+
+    def _path_to_principal(self, table: str) -> list[tuple[str, str]] | None:
+        """Columns to follow from a table to the principal, the shortest way; empty at the principal itself."""
+        if self.principal is None:
+            return None
+        if table == self.principal.partition(".")[0]:
+            return [(self.principal.partition(".")[2], self.principal)]
+        seen = {table}
+        ways: list[tuple[str, list[tuple[str, str]]]] = [(table, [])]
+        while ways:
+            here, way = ways.pop(0)
+            for column in self.package.schema.tables[here].columns:
+                if column.references is None:
+                    continue
+                if column.references == self.principal:
+                    return [*way, (column.name, column.references)]
+                above = column.references.partition(".")[0]
+                if above not in seen:
+                    seen.add(above)
+                    ways.append((above, [*way, (column.name, column.references)]))
+        return None
+
+    # ------------------------------------------------------------ what can be called with what
+
+    def arguments(self, tool: Tool) -> list[tuple[dict[str, Any], Any]]:
+        """Arguments likely to work in the base world, each with the owner of the rows it names.
+
+        Arguments that name rows of two owners are left out; nobody could ask for that.
+        """
+        if tool.name not in self._arguments:
+            found = []
+            for arguments in candidate_arguments(self.world, tool, MAX_CANDIDATES):
+                owners = {owner for owner in self._owners_of(tool, arguments) if owner is not None}
+                if len(owners) <= 1:
+                    found.append((arguments, next(iter(owners), None)))
+            self._arguments[tool.name] = found
+        return self._arguments[tool.name]
+
+    def _owners_of(self, tool: Tool, arguments: Mapping[str, Any]) -> Iterator[Any]:
+        for parameter in tool.parameters:
+            value = arguments.get(parameter.name)
+            if parameter.ref and isinstance(value, (str, int)):
+                yield self.owner(parameter.ref, value)
+
+    @cached_property
+    def candidates(self) -> Candidates:
+        """Arguments and base rates, as certificates use them."""
+        return Candidates(self.package)
+
+    # ------------------------------------------------------------ where values are listed
+
+    @cached_property
+    def producers(self) -> dict[str, list[Producer]]:
+        """Column (`table.column`) → places in results of reading tools where its values stand."""
+        found: dict[str, list[Producer]] = {}
+        for tool in self.package.tools.values():
+            if not tool.read_only or tool.actor != "agent":
+                continue
+            for path, target in tool.outputs.items():
+                items, _, field = path.rpartition("[].")
+                if "[]" in items or "[]" in field:
+                    continue  # lists within lists are reached through the outer item's own tool
+                found.setdefault(target, []).append(Producer(tool, items if "[]." in path else None, field))
+        return found
+
+    # ------------------------------------------------------------ how values are said
+
+    def phrase_table(self, tool: Tool, parameter: str, value: Any) -> str | None:
+        """The phrase table of language.yaml that says a value of an argument; the narrowest that fits."""
+        tables = self.package.language.phrases
+        named = [name for name in tables if name in (parameter, f"{tool.name}_{parameter}")]
+        schema = next(one.schema for one in tool.parameters if one.name == parameter)
+        admitted = set(map(str, enum_of(schema)))
+        fitting = [name for name, table in tables.items() if admitted and admitted <= set(table)]
+        ending = [name for name in tables if name.endswith(f"_{parameter}")]
+        for name in (*named, *sorted(fitting, key=lambda one: (len(tables[one]), one)), *ending):
+            if tables[name].get(str(value)):
+                return name
+        return None
+
+
+def enum_of(schema: Mapping[str, Any]) -> list[Any]:
+    """The values that a schema lists, null left out."""
+    for option in (schema, *schema.get("anyOf", ())):
+        if option.get("enum"):
+            return [value for value in option["enum"] if value is not None]
+    return []
