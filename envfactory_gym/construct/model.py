@@ -65,6 +65,7 @@ class Field:
         unique: Whether two rows (of one parent) may not share it.
         long: Free text that is not compared.
         fixed: Whether it is set at creation and never changed by an update.
+        nullable: Whether the document says that it may be null, so that an update may clear it.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Field:
     unique: bool = False
     long: bool = False
     fixed: bool = False
+    nullable: bool = False
     default: Any = None
     example: Any = None
     minimum: float | None = None

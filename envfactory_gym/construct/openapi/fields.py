@@ -156,6 +156,7 @@ def _of(document: Document, name: str, inside: Shape, required: bool) -> Field |
         description=sentence(str(inside.get("description") or "")),
         required=required,
         server=_read_only(inside),
+        nullable=bool(inside.get("nullable")),
         nested=nested,
         example=inside.get("example"),
     )
@@ -202,6 +203,7 @@ def _field(column: str, source: str, inside: Shape, required: bool) -> Field:
         or "password" in plain
         or plain.endswith(("_secret", "private_key", "privatekey")),
         role=role,
+        nullable=bool(inside.get("nullable")),
         long=kind == "text" and not enum and (plain in _LONG or (isinstance(limit, int) and limit > 300)),
         default=default if not enum or default in enum else None,
         example=inside.get("example"),
