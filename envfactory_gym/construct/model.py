@@ -87,6 +87,10 @@ class Field:
     minimum: float | None = None
     maximum: float | None = None
     max_length: int | None = None
+    min_length: int | None = None
+    nullable: bool = False
+    format: str = ""
+    pattern: str | None = None
     nested: Nested | None = None
 
     @property
@@ -167,6 +171,10 @@ class Resource:
         parent: Table it is nested under by its paths.
         scoped: Whether the key is unique only within the parent.
         left_out: Fields of the document that are not modelled, with the reason.
+        rows: Rows that the source itself holds, complete and linked; where there are some, the base world has
+            these and none are invented.
+        records: The action of which every row is one call (`send` for `document_sends`): rows are only ever
+            added, and hold what the call was given. Empty for things that exist by themselves.
     """
 
     table: str
@@ -181,6 +189,8 @@ class Resource:
     tools: tuple[ToolPlan, ...] = ()
     left_out: tuple[tuple[str, str], ...] = ()
     assumptions: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = ()
+    records: str = ""
 
     def field(self, name: str) -> Field:
         """The field of that name; KeyError where there is none."""
@@ -259,7 +269,13 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Model:
-    """Everything a package will hold, before it is written."""
+    """Everything a package will hold, before it is written.
+
+    Attributes:
+        operations: Operations of the source, or of the part that was asked for.
+        kind: What the source is: `OpenAPI 3.0.3`, `Swagger 2`, `discovery document`, `SQL`, `SQLite database`.
+        assumptions: What the model takes for granted about the whole source, a sentence each.
+    """
 
     name: str
     title: str
@@ -271,6 +287,7 @@ class Model:
     operations: int = 0
     clock: str = "2026-05-14T09:00:00Z"
     assumptions: tuple[str, ...] = field(default=())
+    kind: str = ""
 
     def resource(self, table: str) -> Resource:
         """The resource of that table; KeyError where there is none."""

@@ -158,6 +158,7 @@ def _of(document: Document, name: str, inside: Shape, required: bool) -> Field |
         server=_read_only(inside),
         nullable=bool(inside.get("nullable")),
         nested=nested,
+        nullable=bool(inside.get("nullable")),
         example=inside.get("example"),
     )
 
@@ -210,7 +211,17 @@ def _field(column: str, source: str, inside: Shape, required: bool) -> Field:
         minimum=minimum,
         maximum=maximum,
         max_length=limit if isinstance(limit, int) and 0 < limit <= 2000 else None,
+        min_length=_min_length(inside),
+        nullable=bool(inside.get("nullable")),
+        format=str(inside.get("format") or ""),
+        pattern=inside["pattern"] if isinstance(inside.get("pattern"), str) else None,
     )
+
+
+def _min_length(inside: Shape) -> int | None:
+    least, most = inside.get("minLength"), inside.get("maxLength")
+    fits = isinstance(least, int) and 0 < least <= 2000 and not (isinstance(most, int) and most < least)
+    return least if fits else None
 
 
 def _bounds(inside: Shape) -> tuple[float | None, float | None]:

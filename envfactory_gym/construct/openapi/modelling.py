@@ -72,6 +72,7 @@ def build_model(document: Document, name: str) -> Model:
         resources=tuple(in_order(resources)),
         left_out=tuple(sorted(left_out, key=lambda one: one.operation.partition(" ")[::-1])),
         operations=total,
+        kind=document.kind,
     )
 
 
