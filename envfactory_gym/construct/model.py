@@ -88,7 +88,6 @@ class Field:
     maximum: float | None = None
     max_length: int | None = None
     min_length: int | None = None
-    nullable: bool = False
     format: str = ""
     pattern: str | None = None
     nested: Nested | None = None

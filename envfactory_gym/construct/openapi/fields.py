@@ -158,7 +158,6 @@ def _of(document: Document, name: str, inside: Shape, required: bool) -> Field |
         server=_read_only(inside),
         nullable=bool(inside.get("nullable")),
         nested=nested,
-        nullable=bool(inside.get("nullable")),
         example=inside.get("example"),
     )
 
@@ -212,7 +211,6 @@ def _field(column: str, source: str, inside: Shape, required: bool) -> Field:
         maximum=maximum,
         max_length=limit if isinstance(limit, int) and 0 < limit <= 2000 else None,
         min_length=_min_length(inside),
-        nullable=bool(inside.get("nullable")),
         format=str(inside.get("format") or ""),
         pattern=inside["pattern"] if isinstance(inside.get("pattern"), str) else None,
     )
