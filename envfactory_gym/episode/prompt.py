@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from ..environment import Package
 
 UserForm = Literal["scripted", "solo"]
 AnswerForm = Literal["text", "tool"]
 
+_TOOLS = """# Tools
 
-def system_prompt(package: Package, *, now: str, user: UserForm = "scripted", answer: AnswerForm = "text") -> str:
+These are the functions that you can call, each as a JSON schema, between <tools> tags:
+<tools>
+{tools}
+</tools>
+
+To call a function, write a JSON object with its name and its arguments between <tool_call> tags, once per call:
+<tool_call>
+{{"name": "<name of the function>", "arguments": {{<its arguments>}}}}
+</tool_call>
+
+Results come back between <tool_response> tags, in the order of the calls."""
+
+
+def system_prompt(
+    package: Package,
+    *,
+    now: str,
+    user: UserForm = "scripted",
+    answer: AnswerForm = "text",
+    tools: Sequence[Mapping[str, Any]] = (),
+) -> str:
     """What the agent is told before the user speaks: who it is, the rules, the time, the conventions.
 
     Args:
@@ -19,8 +42,17 @@ def system_prompt(package: Package, *, now: str, user: UserForm = "scripted", an
         now: The time in the episode, ISO 8601.
         user: `scripted` for a conversation, `solo` for one ticket without replies.
         answer: Whether facts are told in words or with the `answer` tool.
+        tools: The tools in OpenAI form, for models that call them in the text form; natively they travel
+            beside the prompt.
     """
-    return f"{introduction(package, now=now)}\n\n{_conventions(user, answer, bool(package.policy.rules))}"
+    prompt = f"{introduction(package, now=now)}\n\n{_conventions(user, answer, bool(package.policy.rules))}"
+    return with_tools(prompt, tools) if tools else prompt
+
+
+def with_tools(prompt: str, tools: Sequence[Mapping[str, Any]]) -> str:
+    """A system prompt that also tells the tools, and how to call them between tags."""
+    listed = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
+    return f"{prompt}\n\n{_TOOLS.format(tools=listed)}"
 
 
 def introduction(package: Package, *, now: str) -> str:
