@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from envfactory_gym import Episode, Package, load_package
+from envfactory_gym import Episode, load_package
 from envfactory_gym.agents.scripted import GoldScript
 from envfactory_gym.episode.prompt import with_tools
 from envfactory_gym.episode.text_form import read_text, results_text, write_text
@@ -75,8 +75,8 @@ def test_the_text_form_is_played_between_tags() -> None:
             assert episode.outcome.kind == "success", task.id
 
 
-def test_words_of_no_known_task_are_a_bad_request(package: Package = lending()) -> None:
-    with Loopback(GoldScript([package])) as server:
+def test_words_of_no_known_task_are_a_bad_request() -> None:
+    with Loopback(GoldScript([lending()])) as server:
         body = {"messages": [{"role": "user", "content": "Who are you?"}], "tools": []}
         answer = httpx2.post(f"{server.url}/chat/completions", json=body)
     assert answer.status_code == 400

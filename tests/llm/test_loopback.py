@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 from collections import Counter
+from contextlib import suppress
 from typing import Any
 
 import httpx2
@@ -140,3 +141,12 @@ def test_unknown_faults_and_impossible_rates_are_refused() -> None:
         Faults(kinds=("rain",))
     with pytest.raises(ValueError, match="rate is a share"):
         Faults(rate=5)
+
+
+@pytest.mark.parametrize("kind", ["idle", "hang"])
+def test_it_stops_quietly_whatever_clients_are_doing(kind: str, caplog: pytest.LogCaptureFixture) -> None:
+    faults = Faults(rate=1.0, kinds=("hang",), hang=60.0) if kind == "hang" else None
+    with httpx2.Client(timeout=0.2) as client:
+        with Loopback(echo, faults=faults) as server, suppress(httpx2.TransportError):
+            client.post(f"{server.url}/chat/completions", json={"messages": [{"content": "x"}]})
+    assert caplog.records == []

@@ -76,6 +76,7 @@ class Loopback:
         self._server: asyncio.Server | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
+        self._stopping: asyncio.Event
         self._open: set[asyncio.StreamWriter] = set()
 
     @property
@@ -87,6 +88,7 @@ class Loopback:
 
     async def start(self) -> Loopback:
         """Listen, in the running loop."""
+        self._stopping = asyncio.Event()
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", self._port, limit=_LARGEST, backlog=1024)
         self._port = self._server.sockets[0].getsockname()[1]
         return self
@@ -95,6 +97,7 @@ class Loopback:
         """Stop listening and drop what is open."""
         if self._server is not None:
             self._server.close()
+            self._stopping.set()
             for writer in list(self._open):
                 writer.transport.abort()
             await self._server.wait_closed()
@@ -126,9 +129,7 @@ class Loopback:
     async def _wind_up(self) -> None:
         await self.stop()
         others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others:
-            task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
+        await asyncio.gather(*others, return_exceptions=True)  # each ends by itself: its connection is gone
 
     # ------------------------------------------------------------ one connection
 
@@ -175,7 +176,7 @@ class Loopback:
             if fault not in MODEL_FAULTS and fault not in ("cut", "bad_json"):
                 return await self._fail(fault, writer)
         if self.delay:
-            await asyncio.sleep(self.delay)
+            await self._pause(self.delay)
         try:
             heard = Heard(from_json(body), session)
             answer = completion(heard, self.responder(heard), self.served.requests, fault)
@@ -196,9 +197,14 @@ class Loopback:
             extra = {"retry-after": f"{self.faults.retry_after:g}"} if fault == "rate_limit" else {}
             return await _send(writer, _STATUS[fault], _error(f"a planted {fault}", fault), extra)
         if fault == "hang":
-            await asyncio.sleep(self.faults.hang)
+            await self._pause(self.faults.hang)
         writer.transport.abort()
         return False
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait, but no longer than the server lives."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._stopping.wait(), seconds)
 
 
 def _error(message: str, code: str) -> dict[str, Any]:
