@@ -58,6 +58,7 @@ class Landscape:
             if column.references
         }
         self._arguments: dict[str, list[tuple[dict[str, Any], Any]]] = {}
+        self._by_owner: dict[str, dict[Any, list[dict[str, Any]]]] = {}
         self._owners: dict[tuple[str, Any], Any] = {}
 
     @classmethod
@@ -165,6 +166,25 @@ class Landscape:
                     found.append((arguments, next(iter(owners), None)))
             self._arguments[tool.name] = found
         return self._arguments[tool.name]
+
+    def owners(self, tool: Tool) -> frozenset[Any]:
+        """Everybody who has rows that the tool is likely to work on; empty where they are nobody's."""
+        if tool.name not in self._by_owner:
+            self._index(tool)
+        return frozenset(owner for owner in self._by_owner[tool.name] if owner is not None)
+
+    def owned(self, tool: Tool, owner: Any) -> list[dict[str, Any]]:
+        """Arguments likely to work on rows of an owner, or on rows that are nobody's."""
+        if tool.name not in self._by_owner:
+            self._index(tool)
+        found = self._by_owner[tool.name]
+        return found.get(None, []) + (found.get(owner, []) if owner is not None else [])
+
+    def _index(self, tool: Tool) -> None:
+        found: dict[Any, list[dict[str, Any]]] = {}
+        for arguments, owner in self.arguments(tool):
+            found.setdefault(owner, []).append(arguments)
+        self._by_owner[tool.name] = found
 
     def _owners_of(self, tool: Tool, arguments: Mapping[str, Any]) -> Iterator[Any]:
         for parameter in tool.parameters:

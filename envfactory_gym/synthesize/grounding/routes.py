@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 from ...environment import Parameter, Tool
@@ -178,7 +179,7 @@ class Router:
         fit = self._landscape.relations.fit(
             (tool.name, producer.items or ""), items, producer.field, target, given, draft.world
         )
-        reference = self._describe(items, place, fit, target, draft, details)
+        reference = self.describe(items, place, fit, target, draft, details)
         if reference is None and len(items) > 1:
             return None
         made = draft.read(tool, sources, arguments, result)
@@ -191,6 +192,18 @@ class Router:
             draft.spoken_of[target, value] = reference
         source = Derived(op="field", sources=(item,), options={"path": producer.field})
         return Reached(source, reference, details)
+
+    def describe(
+        self,
+        items: Sequence[Mapping[str, Any]],
+        place: int,
+        fit: Fit | None,
+        target: str,
+        draft: Draft,
+        details: Mapping[str, str] = MappingProxyType({}),
+    ) -> Reference | None:
+        """A referring expression for one of some items; None where none is good enough."""
+        return self._describe(items, place, fit, target, draft, details)
 
     # ------------------------------------------------------------ what a look-up may be called with
 

@@ -92,11 +92,7 @@ class Wishes:
 
     def _draws(self, draft: Draft, tool: Tool) -> Iterator[dict[str, Any]]:
         """Argument tuples of the asker's rows: now and then about rows spoken of before, else as they come."""
-        own = [
-            arguments
-            for arguments, owner in self._landscape.arguments(tool)
-            if owner is None or draft.owner is None or owner == draft.owner
-        ]
+        own = self._landscape.owned(tool, draft.owner)
         if not own:
             return
         earlier = [arguments for arguments in own if self._leans(draft, tool, arguments)]

@@ -1,0 +1,213 @@
+"""Questions: what may be asked about a result, so that the answer has to be looked up.
+
+An answer is a part of what a tool returned: a value of one row, a number of rows, a sum. It is
+asked for only if it is rare in its column (a guess should not pay) and was not said before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from ...environment import Tool
+from ...environment.task import Answer, AnswerKind, Derived, Result, Source
+from ...episode.sources import walk
+from .draft import Draft
+from .landscape import Landscape, enum_of
+from .relations import Fit
+from .routes import Router, picked
+
+MAX_SHARE = 0.05
+"""Share of the most frequent value of a column above which its values are guessed too easily."""
+
+_FLAGS = re.compile(r"^(is|has|can|page|pages|total|limit|offset|next|prev|cursor)(_|$)|_(page|cursor|offset)$")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Something to ask for.
+
+    Attributes:
+        answer: The graded answer.
+        row: How the request refers to the row it is about; None for the wish's own row or for the whole list.
+        table: Table whose row it is about, for the words.
+        field: The field, or what is counted or added up.
+        form: `value` of a row; `count`, `sum`, `min` or `max` over a list.
+        condition: Words that narrow what is counted or added up.
+    """
+
+    answer: Answer
+    field: str
+    table: str | None = None
+    form: str = "value"
+    row: Any = None
+    narrowed: Any = None
+
+
+class Questions:
+    """Finds questions in one environment."""
+
+    def __init__(self, landscape: Landscape, router: Router, random: Random) -> None:
+        self._landscape, self._router, self._random = landscape, router, random
+
+    def of(
+        self, draft: Draft, tool: Tool, call: str, arguments: Mapping[str, Any], known: Sequence[Any]
+    ) -> list[Asked]:
+        """All good questions about what a call returned, in a drawn order.
+
+        Args:
+            draft: The task so far.
+            tool: The tool that was called.
+            call: Its id in the goal.
+            arguments: What it was called with.
+            known: Values that the request says anyway.
+        """
+        result = draft.results[call]
+        said = {*map(str, known), *(str(value) for value in arguments.values())}
+        found = list(self._values(draft, tool, call, result, said))
+        found += self._lists(draft, tool, call, result, arguments, said)
+        return [asked for _, asked in sorted(((self._random.random(), n), asked) for n, asked in enumerate(found))]
+
+    # ------------------------------------------------------------ a value of the result itself
+
+    def _values(self, draft: Draft, tool: Tool, call: str, result: Any, said: set[str]) -> Iterator[Asked]:
+        if not isinstance(result, dict):
+            return
+        table = self._table(tool, None, result)
+        for name, value in result.items():
+            schema = _property(tool.output_schema, name)
+            answer = self._answer(draft, table, name, value, schema, Result(call=call, path=name), said)
+            if answer is not None:
+                yield Asked(answer, name, table)
+
+    # ------------------------------------------------------------ rows of a list
+
+    def _lists(
+        self, draft: Draft, tool: Tool, call: str, result: Any, arguments: Mapping[str, Any], said: set[str]
+    ) -> Iterator[Asked]:
+        for name, items in result.items() if isinstance(result, dict) else ():
+            if not (isinstance(items, list) and len(items) > 1 and all(isinstance(item, dict) for item in items)):
+                continue
+            table = self._table(tool, name, items[0])
+            if table is None:
+                continue
+            place = int(self._random.random() * len(items))
+            schema = _property(tool.output_schema, name).get("items", {})
+            yield from self._of_item(draft, tool, call, name, items, place, table, schema, arguments, said)
+
+    def _of_item(
+        self, draft: Draft, tool: Tool, call: str, path: str, items: list[Any], place: int, table: str, schema: Any,
+        arguments: Mapping[str, Any], said: set[str],
+    ) -> Iterator[Asked]:  # fmt: skip
+        producers = self._landscape.producers
+        keys = [
+            (target, producer.field)
+            for target, places in sorted(producers.items())
+            for producer in places
+            if producer.tool.name == tool.name and producer.items == path and target.partition(".")[0] == table
+        ]
+        item = items[place]
+        for target, field in keys[:1]:
+            if field not in item:
+                continue
+            fit = self._landscape.relations.fit((tool.name, path), items, field, target, arguments, draft.world)
+            reference = self._router.describe(items, place, fit, target, draft)
+            if reference is None:
+                continue
+            row = picked(Result(call=call, path=path), reference, draft.turn)
+            told = {*said, *(str(condition.value) for condition in reference.conditions)}
+            if reference.extreme is not None:
+                told.add(str(walk(item, reference.extreme[1])))
+            for name, value in item.items():
+                source = Derived(op="field", sources=(row,), options={"path": name})
+                answer = self._answer(draft, table, name, value, _property(schema, name), source, told)
+                if answer is not None:
+                    yield Asked(answer, name, table, row=reference)
+
+    # ------------------------------------------------------------ one answer
+
+    def _answer(
+        self, draft: Draft, table: str | None, name: str, value: Any, schema: Mapping[str, Any], source: Source,
+        said: set[str],
+    ) -> Answer | None:  # fmt: skip
+        if value is None or str(value) in said or _FLAGS.search(name):
+            return None
+        kind = answer_kind(name, value, schema)
+        if kind is None:
+            return None
+        column = self._column(table, name, value)
+        if column is None or not self._rare(column, kind):
+            return None
+        currency = "USD" if kind == "money" else None
+        return Answer(subject=subject(name), kind=kind, source=source, column=column, currency=currency)
+
+    def _column(self, table: str | None, name: str, value: Any) -> str | None:
+        """The column of a table where such values stand, for base rates."""
+        tables = self._landscape.package.schema.tables
+        order = [table, *(other for other in tables if other != table)] if table else list(tables)
+        for other in order:
+            if (
+                other in tables
+                and name in tables[other].names
+                and value in self._landscape.relations.values(other, name)
+            ):
+                return f"{other}.{name}"
+        return None
+
+    def _rare(self, column: str, kind: AnswerKind) -> bool:
+        frequencies = self._landscape.candidates.frequencies(column, kind)
+        total = sum(count for _, count in frequencies.values())
+        most = max((count for _, count in frequencies.values()), default=0)
+        return total >= 8 and (most < 3 or most / total <= MAX_SHARE)
+
+    def _table(self, tool: Tool, path: str | None, item: Mapping[str, Any]) -> str | None:
+        """The table whose rows a tool shows at a place: that of the first key shown there."""
+        for target, producers in self._landscape.producers.items():
+            table, _, column = target.partition(".")
+            for producer in producers:
+                if producer.tool.name == tool.name and producer.items == path:
+                    definition = self._landscape.package.schema.tables.get(table)
+                    if (
+                        definition is not None
+                        and definition.key == (column,)
+                        and producer.field == next(iter(item), "")
+                    ):
+                        return table
+        return None
+
+
+def answer_kind(name: str, value: Any, schema: Mapping[str, Any]) -> AnswerKind | None:
+    """How a value is written and compared as an answer; None for what nobody asks for."""
+    if isinstance(value, (bool, list, dict)) or enum_of(schema):
+        return None
+    if isinstance(value, int):
+        if name.endswith(("_cents", "_minor")):
+            return "money"
+        return "duration" if name.endswith("minutes") or name == "minutes" else "number"
+    if isinstance(value, float):
+        return "number"
+    if _MOMENT.match(value):
+        return "time"
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", value):
+        return "date"
+    return "name" if 2 <= len(value) <= 60 and value.isprintable() else None
+
+
+def subject(name: str) -> str:
+    """What an answer is about, in words: `paid_cents` → `paid`, `departs_at` → `departs`."""
+    return re.sub(r"_(cents|minor|at|id)$", "", name).replace("_", " ")
+
+
+def _property(schema: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    for option in (schema, *schema.get("anyOf", ())):
+        if name in option.get("properties", {}):
+            found: Mapping[str, Any] = option["properties"][name]
+            return found
+    return {}
+
+
+__all__ = ["Asked", "Fit", "Questions", "answer_kind", "subject"]

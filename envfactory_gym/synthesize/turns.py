@@ -1,0 +1,173 @@
+"""Grounding a whole chain: its wishes turn by turn in one live world, each with what the request has to say.
+
+A chain's wishes are its writes and whatever no later step uses; the rest are look-ups, which grounding
+finds anew, so that nothing is looked up that is not needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any
+
+from ..environment import Package, Tool
+from ..environment.task import Answer, GoalCall, Referent
+from .chain import Chain
+from .grounding.draft import Draft
+from .grounding.landscape import Landscape
+from .grounding.questions import Asked, Questions
+from .grounding.routes import Router
+from .grounding.wishes import Wished, Wishes
+from .wording.wish import Ask, Wish
+
+
+@dataclass(frozen=True)
+class GroundedTurn:
+    """One turn before it has words: what is wanted, formally and for the wording.
+
+    Attributes:
+        wishes: For the wording, in order.
+        calls: The goal's calls.
+        answers: What has to be told.
+        referents: What the request refers to.
+        wrote: Whether something is written.
+        decline: The rule by which the request has to be declined.
+    """
+
+    wishes: tuple[Wish, ...]
+    calls: tuple[GoalCall, ...]
+    answers: tuple[Answer, ...]
+    referents: tuple[Referent, ...]
+    wrote: bool
+    decline: str | None = None
+
+
+@dataclass
+class Rejected(Exception):
+    """A chain that did not become a task, and at which step it failed."""
+
+    cause: str
+    tool: str = ""
+    notes: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.cause}: {self.tool}" if self.tool else self.cause
+
+
+def wished_tools(package: Package, chain: Chain) -> list[list[str]]:
+    """The tools that a chain's turns are for: writes, and reads whose results no later step uses."""
+    sinks = set(chain.sinks)
+    turns: list[list[str]] = [[] for _ in range(chain.steps[-1].turn + 1)]
+    for place, step in enumerate(chain.steps):
+        tool = package.tools[step.tool]
+        if tool.actor == "agent" and (place in sinks or not tool.read_only):
+            turns[step.turn].append(step.tool)
+    return [turn for turn in turns if turn]
+
+
+def template_of(turns: Sequence[Sequence[str]]) -> str:
+    """The goal template of a task: its wished tools, turn by turn."""
+    return " / ".join(" + ".join(turn) for turn in turns)
+
+
+class Grounder:
+    """Grounds chains in one environment.
+
+    Args:
+        landscape: The environment.
+        router: Finds routes; draws from the same `random`.
+        random: Draws.
+    """
+
+    def __init__(self, landscape: Landscape, router: Router, random: Random) -> None:
+        self._landscape, self._random = landscape, random
+        self._wishes = Wishes(landscape, router, random)
+        self._questions = Questions(landscape, router, random)
+
+    def ground(self, draft: Draft, turns: Sequence[Sequence[str]], *, asks_after_writes: float) -> list[GroundedTurn]:
+        """Ground all turns, in order, in the draft's world.
+
+        Args:
+            draft: A fresh draft.
+            turns: Wished tools by turn.
+            asks_after_writes: How often a write's result is asked for as well.
+
+        Raises:
+            Rejected: Some wish has no arguments that work and can be traced, or nothing worth asking.
+        """
+        grounded = []
+        for number, tools in enumerate(turns):
+            if number:
+                draft.next_turn()
+            wishes: list[Wish] = []
+            for name in tools:
+                tool = self._landscape.package.tools[name]
+                before = set(draft.spoken_of)
+                wished = self._wishes.grant(draft, tool)
+                if wished is None:
+                    raise Rejected("no arguments that work and can be traced", name)
+                wishes.append(self._wish(draft, tool, wished, before, asks_after_writes))
+            grounded.append(
+                GroundedTurn(
+                    tuple(wishes), tuple(draft.calls), tuple(draft.answers), tuple(draft.referents),
+                    any(not self._landscape.package.tools[name].read_only for name in tools),
+                )
+            )  # fmt: skip
+        return grounded
+
+    def _wish(self, draft: Draft, tool: Tool, wished: Wished, before: set[Any], often: float) -> Wish:
+        words: dict[str, str] = {name: way.words for name, way in wished.spoken.items()}
+        rows: dict[str, str] = {}
+        again: list[str] = []
+        parameters = {one.name: one for one in tool.parameters}
+        for name, reached in wished.reached.items():
+            target = parameters[name].ref or ""
+            if reached.reference is None:
+                continue
+            rows[name] = target.partition(".")[0]
+            if reached.again or (target, wished.arguments[name]) in before:
+                again.append(name)
+            else:
+                words[name] = reached.reference.words
+        base = Wish("action", tool.name, words, tuple(again), rows)
+        if tool.read_only:
+            return self._question(draft, tool, wished, base)
+        if self._random.random() < often:
+            asked = self._questions.of(draft, tool, wished.call, wished.arguments, list(words.values()))
+            if asked:
+                self._add(draft, asked[0])
+                return replace(base, asks=(self._ask(asked[0], None, "result"),))
+        return base
+
+    def _question(self, draft: Draft, tool: Tool, wished: Wished, base: Wish) -> Wish:
+        found = self._questions.of(draft, tool, wished.call, wished.arguments, list(base.words.values()))
+        if not found:
+            raise Rejected("nothing worth asking", tool.name)
+        asked = found[0]
+        self._add(draft, asked)
+        if asked.row is not None:
+            draft.referents.append(Referent(phrase=asked.row.words, sql=asked.row.sql, column=asked.row.column))
+            ask = self._ask(asked, asked.row.words, "told")
+            look_up = {name: words for name, words in base.words.items() if words not in asked.row.words}
+            return Wish("question", tool.name, {}, base.again, base.rows, (ask,), look_up=look_up)
+        key = next((name for name in base.words if name in base.rows), None)
+        rest = {name: words for name, words in base.words.items() if name != key}
+        if key is not None:
+            return Wish("question", tool.name, rest, (), base.rows, (self._ask(asked, base.words[key], "told"),))
+        about = "again" if base.again else "none"
+        return Wish("question", tool.name, rest, base.again, base.rows, (self._ask(asked, None, about),))
+
+    def _add(self, draft: Draft, asked: Asked) -> None:
+        taken = {answer.subject for answer in draft.answers}
+        subject = asked.answer.subject
+        while subject in taken:
+            subject += " too"
+        draft.answers.append(asked.answer.model_copy(update={"subject": subject}))
+
+    @staticmethod
+    def _ask(asked: Asked, row: str | None, about: Any) -> Ask:
+        return Ask(asked.answer.subject, asked.answer.kind, asked.field, asked.table, "value", row, about)
+
+
+__all__ = ["GroundedTurn", "Grounder", "Rejected", "template_of", "wished_tools"]
