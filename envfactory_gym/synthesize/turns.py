@@ -103,11 +103,10 @@ class Grounder:
             wishes: list[Wish] = []
             for name in tools:
                 tool = self._landscape.package.tools[name]
-                before = set(draft.spoken_of)
                 wished = self._wishes.grant(draft, tool)
                 if wished is None:
                     raise Rejected("no arguments that work and can be traced", name)
-                wishes.append(self._wish(draft, tool, wished, before, asks_after_writes))
+                wishes.append(self._wish(draft, tool, wished, asks_after_writes))
             grounded.append(
                 GroundedTurn(
                     tuple(wishes), tuple(draft.calls), tuple(draft.answers), tuple(draft.referents),
@@ -116,7 +115,7 @@ class Grounder:
             )  # fmt: skip
         return grounded
 
-    def _wish(self, draft: Draft, tool: Tool, wished: Wished, before: set[Any], often: float) -> Wish:
+    def _wish(self, draft: Draft, tool: Tool, wished: Wished, often: float) -> Wish:
         words: dict[str, str] = {name: way.words for name, way in wished.spoken.items()}
         rows: dict[str, str] = {}
         again: list[str] = []
@@ -126,7 +125,7 @@ class Grounder:
             if reached.reference is None:
                 continue
             rows[name] = target.partition(".")[0]
-            if reached.again or (target, wished.arguments[name]) in before:
+            if reached.again:
                 again.append(name)
             else:
                 words[name] = reached.reference.words

@@ -18,7 +18,6 @@ from typing import Any
 
 from ...environment import EnvFactoryError, Tool, ToolError
 from ...environment.task import RowPatch, Setup
-from ...verify.arguments import hinted_arguments
 from ...world import LiveWorld, Template
 from .landscape import Landscape
 
@@ -57,7 +56,6 @@ class Boundaries:
     def __init__(self, landscape: Landscape) -> None:
         self._landscape = landscape
         self._template = Template.of(landscape.package)
-        self._refused: dict[tuple[str, str], list[dict[str, Any]]] = {}
 
     def rules(self) -> list[tuple[Tool, str]]:
         """Every writing tool with every policy rule it is known to refuse by."""
@@ -68,13 +66,6 @@ class Boundaries:
             for rule in sorted(tool.refused)
             if rule in package.policy.rules and not tool.read_only and tool.actor == "agent"
         ]
-
-    def refused(self, tool: Tool, rule: str) -> list[dict[str, Any]]:
-        """Arguments that the tool refuses by a rule, as its hint gives them."""
-        known = (tool.name, rule)
-        if known not in self._refused:
-            self._refused[known] = list(hinted_arguments(self._landscape.world, tool, tool.refused[rule]))[:2000]
-        return self._refused[known]
 
     def find(self, tool: Tool, rule: str, arguments: Mapping[str, Any], random: Random) -> Boundary | None:
         """The other side of a refusal; None where the call is not refused by that rule, or no change allows it."""

@@ -52,7 +52,7 @@ class Draft:
         referents: What the request of this turn refers to.
         answers: What has to be told in this turn.
         slots: Slots that the user tells.
-        spoken_of: Rows that the task spoke of, in this turn or an earlier one.
+        spoken_of: Rows that the task spoke of: how, and in which turn.
     """
 
     package: Package
@@ -65,7 +65,7 @@ class Draft:
     referents: list[Referent] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     slots: dict[str, Any] = field(default_factory=dict)
-    spoken_of: dict[Key, Reference | None] = field(default_factory=dict)
+    spoken_of: dict[Key, tuple[Reference, int]] = field(default_factory=dict)
     _reads: dict[tuple[str, str], str] = field(default_factory=dict)
     _count: int = 0
 
@@ -84,14 +84,22 @@ class Draft:
             self.results[self._reads[known]] = result
         return self._reads[known]
 
-    def wish(self, tool: Tool, sources: Mapping[str, Source], arguments: Mapping[str, Any]) -> str:
+    def wish(
+        self, tool: Tool, sources: Mapping[str, Source], arguments: Mapping[str, Any], *, wished: bool = True
+    ) -> str:
         """Make a wished call and add it. What was read before a write is not known any more after it.
+
+        Args:
+            tool: The tool.
+            sources: Where its arguments come from.
+            arguments: Their values.
+            wished: Whether the user wants it; False for what only has to be done before.
 
         Raises:
             ToolError: The tool refuses.
         """
         result = json.loads(self.world.call(tool.name, arguments, actor=tool.actor))
-        made = self._add(tool, sources, wish=True)
+        made = self._add(tool, sources, wish=wished)
         self.results[made] = result
         if not tool.read_only:
             self._reads.clear()
@@ -113,13 +121,12 @@ class Draft:
         """What `back` returns to."""
         return (
             len(self.calls), len(self.referents), len(self.answers), dict(self.reached), dict(self._reads),
-            dict(self.slots), self._count,
+            dict(self.slots), dict(self.spoken_of), self._count,
         )  # fmt: skip
 
     def back(self, mark: tuple[Any, ...]) -> None:
         """Forget what was added since a mark; only reads may lie between."""
-        calls, referents, answers, self.reached, self._reads, self.slots, self._count = mark
-        self.reached, self._reads, self.slots = dict(self.reached), dict(self._reads), dict(self.slots)
+        calls, referents, answers, self.reached, self._reads, self.slots, self.spoken_of, self._count = mark
         for call in self.calls[calls:]:
             self.results.pop(call.id, None)
         del self.calls[calls:], self.referents[referents:], self.answers[answers:]

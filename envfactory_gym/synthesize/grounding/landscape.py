@@ -12,8 +12,9 @@ from functools import cached_property
 from typing import Any
 
 from ...environment import Package, Tool
-from ...verify.arguments import Candidates, candidate_arguments
+from ...verify.arguments import Candidates, candidate_arguments, hinted_arguments
 from ...world import LiveWorld, Template
+from .cures import Cures
 from .relations import Relations
 
 MAX_CANDIDATES = 3000
@@ -57,6 +58,11 @@ class Landscape:
             for column in table.columns
             if column.references
         }
+        self._cured_owners: dict[str, frozenset[Any]] = {}
+        self._curable: dict[tuple[str, Any], list[dict[str, Any]]] = {}
+        self._refused: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        self.cures = Cures(self)
+        self.varieties: dict[tuple[str, str], bool] = {}
         self._arguments: dict[str, list[tuple[dict[str, Any], Any]]] = {}
         self._by_owner: dict[str, dict[Any, list[dict[str, Any]]]] = {}
         self._owners: dict[tuple[str, Any], Any] = {}
@@ -171,7 +177,7 @@ class Landscape:
         """Everybody who has rows that the tool is likely to work on; empty where they are nobody's."""
         if tool.name not in self._by_owner:
             self._index(tool)
-        return frozenset(owner for owner in self._by_owner[tool.name] if owner is not None)
+        return frozenset(owner for owner in self._by_owner[tool.name] if owner is not None) | self._cured(tool)
 
     def owned(self, tool: Tool, owner: Any) -> list[dict[str, Any]]:
         """Arguments likely to work on rows of an owner, or on rows that are nobody's."""
@@ -179,6 +185,42 @@ class Landscape:
             self._index(tool)
         found = self._by_owner[tool.name]
         return found.get(None, []) + (found.get(owner, []) if owner is not None else [])
+
+    def curable(self, tool: Tool, owner: Any) -> list[dict[str, Any]]:
+        """Arguments of an owner that a policy rule refuses: something else may have to be done first."""
+        known = (tool.name, owner)
+        if known not in self._curable:
+            rules = [reason for reason in sorted(tool.refused) if reason in self.package.policy.rules]
+            self._curable[known] = [
+                arguments
+                for rule in rules
+                for arguments in self.refused(tool, rule)
+                if {one for one in self._owners_of(tool, arguments) if one is not None} <= {owner}
+            ]
+        return self._curable[known]
+
+    def _cured(self, tool: Tool) -> frozenset[Any]:
+        """Everybody for whom the tool works once a cure has been made."""
+        if tool.name not in self._cured_owners:
+            owners: set[Any] = set()
+            for rule in sorted(tool.refused):
+                tuples = self.refused(tool, rule) if rule in self.package.policy.rules else []
+                if tuples and self.cures.of(self.world, tool, tuples[0], rule) is not None:
+                    owners.update(owner for one in tuples for owner in self._owners_of(tool, one) if owner is not None)
+            self._cured_owners[tool.name] = frozenset(owners)
+        return self._cured_owners[tool.name]
+
+    def refused(self, tool: Tool, reason: str) -> list[dict[str, Any]]:
+        """Arguments that the tool refuses for a reason, as its hint gives them."""
+        known = (tool.name, reason)
+        if known not in self._refused:
+            self._refused[known] = list(hinted_arguments(self.world, tool, tool.refused[reason]))[:MAX_CANDIDATES]
+        return self._refused[known]
+
+    def is_known(self, target: str, value: Any) -> bool:
+        """Whether a value stands in a column of the base world."""
+        table, _, column = target.partition(".")
+        return table in self.package.schema.tables and value in self.relations.values(table, column)
 
     def _index(self, tool: Tool) -> None:
         found: dict[Any, list[dict[str, Any]]] = {}

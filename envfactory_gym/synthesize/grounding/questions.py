@@ -14,7 +14,8 @@ from typing import Any
 
 from ...environment import Tool
 from ...environment.task import Answer, AnswerKind, Derived, Result, Source
-from ...episode.sources import walk
+from ...episode.sources import SourceError, walk
+from ...verify.arguments import frequencies
 from .draft import Draft
 from .landscape import Landscape, enum_of
 from .relations import Fit
@@ -53,6 +54,7 @@ class Questions:
 
     def __init__(self, landscape: Landscape, router: Router, random: Random) -> None:
         self._landscape, self._router, self._random = landscape, router, random
+        self._varieties = landscape.varieties
 
     def of(
         self, draft: Draft, tool: Tool, call: str, arguments: Mapping[str, Any], known: Sequence[Any]
@@ -80,7 +82,7 @@ class Questions:
         table = self._table(tool, None, result)
         for name, value in result.items():
             schema = _property(tool.output_schema, name)
-            answer = self._answer(draft, table, name, value, schema, Result(call=call, path=name), said)
+            answer = self._answer(tool, table, name, value, schema, Result(call=call, path=name), said)
             if answer is not None:
                 yield Asked(answer, name, table)
 
@@ -124,14 +126,14 @@ class Questions:
                 told.add(str(walk(item, reference.extreme[1])))
             for name, value in item.items():
                 source = Derived(op="field", sources=(row,), options={"path": name})
-                answer = self._answer(draft, table, name, value, _property(schema, name), source, told)
+                answer = self._answer(tool, table, name, value, _property(schema, name), source, told)
                 if answer is not None:
                     yield Asked(answer, name, table, row=reference)
 
     # ------------------------------------------------------------ one answer
 
     def _answer(
-        self, draft: Draft, table: str | None, name: str, value: Any, schema: Mapping[str, Any], source: Source,
+        self, tool: Tool, table: str | None, name: str, value: Any, schema: Mapping[str, Any], source: Source,
         said: set[str],
     ) -> Answer | None:  # fmt: skip
         if value is None or str(value) in said or _FLAGS.search(name):
@@ -140,7 +142,7 @@ class Questions:
         if kind is None:
             return None
         column = self._column(table, name, value)
-        if column is None or not self._rare(column, kind):
+        if not (self._rare(column, kind) if column else self._varied(tool, source, kind)):
             return None
         currency = "USD" if kind == "money" else None
         return Answer(subject=subject(name), kind=kind, source=source, column=column, currency=currency)
@@ -163,6 +165,23 @@ class Questions:
         total = sum(count for _, count in frequencies.values())
         most = max((count for _, count in frequencies.values()), default=0)
         return total >= 8 and (most < 3 or most / total <= MAX_SHARE)
+
+    def _varied(self, tool: Tool, source: Source, kind: AnswerKind) -> bool:
+        """Whether a computed part of a result is seldom the same: over what the tool returns for its candidates."""
+        if not isinstance(source, Result):
+            return False
+        known = (tool.name, source.path)
+        if known not in self._varieties:
+            values = []
+            for result in self._landscape.candidates.results(tool):
+                try:
+                    values.append((walk(result, source.path), 1))
+                except SourceError:
+                    continue
+            found = frequencies(kind, [(value, one) for value, one in values if value is not None])
+            most = max((count for _, count in found.values()), default=0)
+            self._varieties[known] = len(values) >= 8 and (most < 3 or most / len(values) <= MAX_SHARE)
+        return self._varieties[known]
 
     def _table(self, tool: Tool, path: str | None, item: Mapping[str, Any]) -> str | None:
         """The table whose rows a tool shows at a place: that of the first key shown there."""

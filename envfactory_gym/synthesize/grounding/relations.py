@@ -8,7 +8,7 @@ columns that are called like the item's fields.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -26,13 +26,13 @@ class Fit:
         relation: A table or a view.
         key: Its column that holds the key.
         fields: Field of the items → column with equal values.
-        scope: Column → value that all items of the list share because the call asked for it.
+        scope: SQL conditions that leave the rows which the call asked for.
     """
 
     relation: str
     key: str
-    fields: dict[str, str]
-    scope: dict[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, str]
+    scope: tuple[str, ...] = ()
 
 
 class Relations:
@@ -40,6 +40,7 @@ class Relations:
 
     def __init__(self, package: Package, world: LiveWorld) -> None:
         self._package, self._world = package, world
+        self._values: dict[str, frozenset[Any]] = {}
         self._samples: dict[str, tuple[Any, ...]] = {}
         self._fits: dict[tuple[str, str, str], tuple[str, dict[str, str]] | None] = {}
 
@@ -73,6 +74,14 @@ class Relations:
             self._samples[known] = tuple(row[0] for row in self._world.query(sql))
         return self._samples[known]
 
+    def values(self, table: str, column: str) -> frozenset[Any]:
+        """All values of a column in the base world."""
+        known = f"{table}.{column}"
+        if known not in self._values:
+            rows = self._world.query(f'SELECT DISTINCT "{column}" FROM "{table}" WHERE "{column}" IS NOT NULL')
+            self._values[known] = frozenset(row[0] for row in rows)
+        return self._values[known]
+
     def fit(
         self,
         place: tuple[str, str],
@@ -92,32 +101,64 @@ class Relations:
             given: Column names or argument names → values the call asked for.
             world: Where the list was read; the base world if left out.
         """
-        column = key.partition(".")[2]
+        table, _, column = key.partition(".")
         known = (*place, field)
+        world = world or self._world
         if known not in self._fits:
-            self._fits[known] = self._find(items, field, key.partition(".")[0], column, world or self._world)
+            self._fits[known] = self._find(items, field, table, column, given, world)
         if (found := self._fits[known]) is None:
             return None
         relation, fields = found
-        scope = {name: value for name, value in given.items() if name in self.columns[relation]}
+        scope = tuple(
+            condition
+            for name, value in sorted(given.items())
+            if (condition := self._condition(relation, column, name, value, [item.get(field) for item in items], world))
+        )
         return Fit(relation, column, fields, scope)
 
     def _find(
-        self, items: Sequence[Item], field: str, table: str, column: str, world: LiveWorld
+        self, items: Sequence[Item], field: str, table: str, column: str, given: Mapping[str, Any], world: LiveWorld
     ) -> tuple[str, dict[str, str]] | None:
-        best: tuple[str, dict[str, str]] | None = None
+        """The relation with most columns equal to fields, one whose key is unique before others."""
+        best: tuple[tuple[int, bool], str, dict[str, str]] | None = None
         for name in self.having(column):
+            scope = {key: value for key, value in given.items() if key in self.columns[name]}
             fields: set[str] | None = None
             for item in items[:12]:
-                rows = world.rows(f'SELECT * FROM "{name}" WHERE "{column}" IS ?', (item.get(field),))
+                bound = {column: item.get(field), **scope}
+                where = " AND ".join(f'"{key}" IS ?' for key in bound)
+                rows = world.rows(f'SELECT * FROM "{name}" WHERE {where}', tuple(bound.values()))
                 # Where a relation has several rows of a key, its rows are not the items.
                 equal = {key for key, value in item.items() if _same(rows[0], key, value)} if len(rows) == 1 else set()
                 fields = equal if fields is None else fields & equal
                 if not fields:
                     break
-            if fields and (best is None or (len(fields), name == table) > (len(best[1]), best[0] == table)):
-                best = name, {key: key for key in sorted(fields)}
-        return best
+            if fields and (best is None or (len(fields), name == table) > best[0]):
+                best = (len(fields), name == table), name, {key: key for key in sorted(fields)}
+        return None if best is None else (best[1], best[2])
+
+    def _condition(
+        self, relation: str, key: str, name: str, value: Any, keys: Sequence[Any], world: LiveWorld
+    ) -> str | None:
+        """SQL that says of the rows what an argument asked for; None where no column says it."""
+        if isinstance(value, (list, dict, bool)) or value is None:
+            return None
+        ways = [f'"{name}" = {literal(value)}'] if name in self.columns[relation] else []
+        ways += [
+            f'"{key}" IN (SELECT "{key}" FROM "{link}" WHERE "{name}" = {literal(value)})'
+            for link in self.having(key)
+            if link != relation and name in self.columns[link]
+        ]
+        for way in ways:
+            found = {row[0] for row in world.query(f'SELECT "{key}" FROM "{relation}" WHERE {way}')}
+            if found.issuperset(keys):
+                return way
+        return None
+
+
+def literal(value: Any) -> str:
+    """A value as SQL writes it."""
+    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else repr(value)
 
 
 def _same(row: Item, name: str, value: Any) -> bool:

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, product
 from random import Random
 from types import MappingProxyType
 from typing import Any
 
-from ...environment import Parameter, Tool
+from ...environment import Language, Parameter, Tool
 from ...environment.task import Answered, Derived, Referent, Result, Source
-from ...episode.sources import Knowledge, SourceError, walk
+from ...episode.sources import Knowledge, SourceError, evaluate, walk
 from ..reference import Reference
 from .draft import Draft, Reached
 from .landscape import Landscape, Producer
@@ -179,19 +179,36 @@ class Router:
         fit = self._landscape.relations.fit(
             (tool.name, producer.items or ""), items, producer.field, target, given, draft.world
         )
-        reference = self.describe(items, place, fit, target, draft, details)
-        if reference is None and len(items) > 1:
-            return None
+        earlier = draft.spoken_of.get((target, value))
+        again = earlier is not None and self._still_means(items, place, earlier[0])
+        if again and earlier is not None:
+            reference, turn = earlier
+        else:
+            reference, turn = self.describe(items, place, fit, target, draft, details), draft.turn
+            if reference is None and (len(items) > 1 or details):
+                return None
         made = draft.read(tool, sources, arguments, result)
         listed: Source = Result(call=made, path=producer.items or "")
         if reference is None:
             item: Source = Derived(op="first", sources=(listed,))
         else:
-            item = picked(listed, reference, draft.turn)
-            draft.referents.append(Referent(phrase=reference.words, sql=reference.sql, column=reference.column))
-            draft.spoken_of[target, value] = reference
+            item = picked(listed, reference, turn)
+            if not again:
+                draft.referents.append(Referent(phrase=reference.words, sql=reference.sql, column=reference.column))
+                draft.spoken_of[target, value] = reference, turn
         source = Derived(op="field", sources=(item,), options={"path": producer.field})
-        return Reached(source, reference, details)
+        return Reached(source, reference, {} if again else details, again)
+
+    @staticmethod
+    def _still_means(items: Sequence[Mapping[str, Any]], place: int, reference: Reference) -> bool:
+        """Whether what was said of a row earlier still denotes it in a list."""
+        conditions = tuple(replace(condition, implied=True) for condition in reference.conditions)
+        source = picked(Result(call="listed"), replace(reference, conditions=conditions), 0)
+        known = Knowledge((), {}, {}, Language(), "", {"listed": list(items)})
+        try:
+            return bool(evaluate(source, known) == items[place]) and not _several(items, reference)
+        except SourceError:
+            return False
 
     def describe(
         self,
@@ -370,6 +387,17 @@ def _find(result: Any, producer: Producer, value: Any) -> int | None:
         except SourceError:
             continue
     return None
+
+
+def _several(items: Sequence[Mapping[str, Any]], reference: Reference) -> bool:
+    """Whether a description by conditions alone is true of several items."""
+    if reference.extreme is not None or reference.position is not None:
+        return False
+    conditions = tuple(replace(condition, implied=True) for condition in reference.conditions)
+    source = picked(Result(call="listed"), replace(reference, conditions=conditions, position="last"), 0)
+    first = picked(Result(call="listed"), replace(reference, conditions=conditions), 0)
+    known = Knowledge((), {}, {}, Language(), "", {"listed": list(items)})
+    return bool(evaluate(source, known) != evaluate(first, known))
 
 
 def picked(listed: Source, reference: Reference, turn: int) -> Source:

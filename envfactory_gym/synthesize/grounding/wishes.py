@@ -13,6 +13,7 @@ from typing import Any
 
 from ...environment import EnvironmentFault, Parameter, Tool, ToolError
 from ...environment.task import Source
+from . import cures
 from .draft import Draft, Reached
 from .landscape import Landscape
 from .routes import Router
@@ -23,6 +24,10 @@ MAX_DRAWS = 12
 
 LEAN_ON_EARLIER = 0.45
 """How often a wish is about a row that the task spoke of before, where it can be."""
+
+
+CURED = 0.5
+"""How often calls are drawn too that a rule refuses until something else has been done."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,7 @@ class Wishes:
 
     def __init__(self, landscape: Landscape, router: Router, random: Random) -> None:
         self._landscape, self._router, self._random = landscape, router, random
+        self._cures = landscape.cures
 
     def grant(self, draft: Draft, tool: Tool) -> Wished | None:
         """Find arguments for a tool, trace them, and call it; None (the draft as it was) where none of the draws works."""
@@ -57,14 +63,39 @@ class Wishes:
             wished = self.trace(draft, tool, arguments)
             if wished is not None:
                 sources, reached, said = wished
-                try:
-                    call = draft.wish(tool, sources, arguments)
-                except (ToolError, EnvironmentFault):
-                    draft.back(mark)
-                    continue
-                return Wished(tool, call, arguments, reached, said)
+                call = self._make(draft, tool, sources, arguments)
+                if call is not None:
+                    return Wished(tool, call, arguments, reached, said)
             draft.back(mark)
         return None
+
+    def _make(self, draft: Draft, tool: Tool, sources: dict[str, Source], arguments: Mapping[str, Any]) -> str | None:
+        """Make the wished call, after what cures its refusal where something does; None where it stays refused."""
+        try:
+            return draft.wish(tool, sources, arguments)
+        except EnvironmentFault:
+            return None
+        except ToolError as error:
+            cure = self._cures.of(draft.world, tool, arguments, error.reason or error.code)
+        if cure is None:
+            return None
+        tools = self._landscape.package.tools
+        with draft.world.trial():
+            results: list[Any] = []
+            for step in cure:
+                made = cures.call(draft.world, tools[step.tool], cures.values_of(step, arguments, results))
+                if made is None:
+                    return None
+                results.append(made)
+            if cures.call(draft.world, tool, arguments) is None:
+                return None
+        calls: list[str] = []
+        for number, step in enumerate(cure):
+            own = cures.sources_of(step, sources, calls)
+            calls.append(
+                draft.wish(tools[step.tool], own, cures.values_of(step, arguments, results[:number]), wished=False)
+            )
+        return draft.wish(tool, sources, arguments)
 
     def trace(
         self, draft: Draft, tool: Tool, arguments: Mapping[str, Any]
@@ -82,8 +113,8 @@ class Wishes:
                 if found is not None:
                     sources[parameter.name], reached[parameter.name] = found.source, found
                     continue
-                if self._router.is_code(parameter.ref):
-                    return None
+                if self._router.is_code(parameter.ref) and self._landscape.is_known(parameter.ref, value):
+                    return None  # a code that is there already: nobody would say it
             way = self._router.say(draft, tool, parameter.name, value)
             if way is None:
                 return None
@@ -93,6 +124,8 @@ class Wishes:
     def _draws(self, draft: Draft, tool: Tool) -> Iterator[dict[str, Any]]:
         """Argument tuples of the asker's rows: now and then about rows spoken of before, else as they come."""
         own = self._landscape.owned(tool, draft.owner)
+        if tool.refused and (not own or self._random.random() < CURED):
+            own = [*own, *self._landscape.curable(tool, draft.owner)]
         if not own:
             return
         earlier = [arguments for arguments in own if self._leans(draft, tool, arguments)]
