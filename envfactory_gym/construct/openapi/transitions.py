@@ -79,3 +79,19 @@ def read_transition(word: str, fields: Sequence[Field]) -> Transition | None:
     if (flag := _UNDONE.get(verb)) in flags and flag is not None:
         return Transition(verb, flag, False)
     return None
+
+
+_VERBS = frozenset(
+    {
+        "add", "assign", "attach", "book", "change", "configure", "convert", "copy", "detach", "grant", "invite",
+        "mark", "merge", "modify", "move", "notify", "patch", "record", "register", "remove", "rename", "reschedule",
+        "reset", "resize", "restart", "restore", "retry", "rotate", "run", "schedule", "send", "set", "share", "sync",
+        "transfer", "trigger", "unassign", "update", "upgrade",
+    }
+)  # fmt: skip
+
+
+def is_verb(word: str) -> bool:
+    """Whether an action's word says what is done (`assign`), rather than what it is done to (`metadata`)."""
+    first = snake(word).partition("_")[0]
+    return first in _RESULTS or first in _UNDONE or first in _VERBS

@@ -1,0 +1,92 @@
+"""What stands around a resource on the wire: lists in wrappers, rows in `data`, JSON:API's `attributes`.
+
+Nothing here knows paths; it only answers "where in this response or body is the row?".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..naming import plural, snake
+from .document import Document, Shape
+
+_WRAPPERS = (
+    "data", "items", "results", "values", "result", "records", "entries", "content", "list", "value", "resources",
+    "rows", "objects", "elements", "_embedded", "response", "payload",
+)  # fmt: skip
+_SINGLE = ("data", "result", "item", "resource", "record", "response", "payload")
+
+
+def object_shape(document: Document, schema: Any) -> Shape | None:
+    """The shape of a schema that describes an object; None for anything else."""
+    shape = document.shape(schema) if schema is not None else {}
+    return attributes(document, shape) if shape.get("properties") else None
+
+
+def attributes(document: Document, shape: Shape) -> Shape:
+    """JSON:API's `{"id", "type", "attributes": {...}}` as one flat object; any other shape as it is."""
+    properties = shape.get("properties") or {}
+    if "attributes" not in properties or not properties.keys() <= {
+        "id", "type", "attributes", "relationships", "links", "meta", "included",
+    }:  # fmt: skip
+        return shape
+    inside = document.shape(properties["attributes"])
+    if not inside.get("properties"):
+        return shape
+    flat = {key: value for key, value in properties.items() if key == "id"}
+    name = {"x-name": shape["x-name"]} if "x-name" in shape else {}
+    return {**inside, **name, "properties": {**flat, **inside["properties"]}}
+
+
+def list_items(document: Document, shape: Shape | None, last: str, depth: int = 2) -> Shape | None:
+    """Shape of one item of a list response; None where the response is no list of objects.
+
+    Args:
+        document: Resolves references.
+        shape: The response.
+        last: Last word of the collection's path, which may name the list inside an envelope.
+        depth: How many envelopes may stand around the list.
+    """
+    if not shape:
+        return None
+    if shape.get("type") == "array":
+        return object_shape(document, shape.get("items"))
+    properties = shape.get("properties") or {}
+    inner = {str(name): document.shape(raw) for name, raw in properties.items()}
+    lists = {
+        name: items
+        for name, inside in inner.items()
+        if inside.get("type") == "array" and (items := object_shape(document, inside.get("items"))) is not None
+    }
+    own = snake(last)
+    for name in [*(key for key in lists if snake(key) in (own, plural(own))), *_WRAPPERS]:
+        if name in lists:
+            return lists[name]
+    if len(lists) == 1:
+        return next(iter(lists.values()))
+    if depth and not lists:
+        for name in [*(key for key in inner if snake(key) in (own, plural(own))), *_WRAPPERS]:
+            if name in inner and inner[name].get("properties"):
+                return list_items(document, inner[name], last, depth - 1)
+        if len(inner) == 1:
+            return list_items(document, next(iter(inner.values())), last, depth - 1)
+    values = shape.get("additionalProperties")
+    return object_shape(document, values) if isinstance(values, dict) and not properties else None
+
+
+def unwrap(document: Document, shape: Shape | None, depth: int = 2) -> Shape:
+    """The resource inside a response or body such as `{"status": 200, "data": {...}}`; a list's item for a list."""
+    if shape is None:
+        return {}
+    if shape.get("type") == "array":
+        return object_shape(document, shape.get("items")) or shape
+    properties = shape.get("properties") or {}
+    if depth:
+        for name in _SINGLE:
+            if name in properties and (inside := object_shape(document, properties[name])):
+                return unwrap(document, inside, depth - 1)
+        if len(properties) == 1:
+            only = object_shape(document, next(iter(properties.values())))
+            if only:
+                return unwrap(document, only, depth - 1)
+    return attributes(document, shape)
