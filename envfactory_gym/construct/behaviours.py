@@ -12,6 +12,7 @@ from typing import Any
 from .dependants import going_with, kept_by
 from .model import Field, Model, Resource, Row, ToolPlan
 from .rows.data import Data, order_pairs
+from .rules import final_rule, order_rule, unique_rule, used_rule
 
 Call = dict[str, Any]
 
@@ -282,7 +283,13 @@ def _create(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Ite
             }
             yield (
                 f"taken-{field.name.replace('_', '-')}",
-                [call(tool, taken, error={"code": "conflict", "field": field.name, "reason": f"{field.name}_taken"})],
+                [
+                    call(
+                        tool,
+                        taken,
+                        error={"code": "conflict", "field": field.name, "reason": unique_rule(resource, field)},
+                    )
+                ],
                 {},
             )
         if field.enum and field.kind == "text":
@@ -302,7 +309,7 @@ def _create(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Ite
             )
     if not resource.minted:
         again = {**item(resource, rows[0]), **short}
-        reason = f"{resource.key_argument}_taken"
+        reason = unique_rule(resource, resource.key_field)
         yield (
             "taken-key",
             [call(tool, again, error={"code": "conflict", "field": resource.key_argument, "reason": reason})],
@@ -324,7 +331,7 @@ def _backwards(resource: Resource, tool: ToolPlan, given: dict[str, Any]) -> Ite
                 if start.kind == "date"
                 else ("2026-06-02T10:00:00Z", "2026-06-02T09:00:00Z")
             )
-            error = {"code": "invalid", "field": end.name, "reason": "ends_before_start"}
+            error = {"code": "invalid", "field": end.name, "reason": order_rule(resource)}
             yield (
                 f"backwards-{end.name.replace('_', '-')}",
                 [call(tool, {**given, start.name: late, end.name: early}, error=error)],
@@ -349,15 +356,18 @@ def _update(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Ite
             continue
         if field.unique:
             value = f"New {value}"
-        expected = {**shown(resource, row), field.name: value}
-        for stamp in resource.fields:
-            if stamp.role == "updated":
-                expected[stamp.name] = model.clock
+        expected = {**shown(resource, row), field.name: value, **_stamps(model, resource)}
         yield (
             f"only-{field.name.replace('_', '-')}",
             [call(tool, {**item(resource, row), field.name: value}, result=visible(resource, expected))],
             {resource.table: 1},
         )
+    for field in tool.clearable:
+        full = next((one for one in rows if one[field.name] is not None), None)
+        if full is not None:
+            expected = {**shown(resource, full), field.name: None, **_stamps(model, resource)}
+            calls = [call(tool, {**item(resource, full), "clear": field.name}, result=visible(resource, expected))]
+            yield f"clears-{field.name.replace('_', '-')}", calls, {resource.table: 1}
     for field in tool.arguments:
         if field.references:
             wrong = {**item(resource, row), field.name: _missing(model.resource(field.references))}
@@ -372,13 +382,18 @@ def _update(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Ite
     yield from _not_found(model, data, resource, tool, {})
 
 
+def _stamps(model: Model, resource: Resource) -> Row:
+    """What a change sets by itself."""
+    return {field.name: model.clock for field in resource.fields if field.role == "updated"}
+
+
 def _taken(
     resource: Resource, tool: ToolPlan, field: Field, rows: list[Row], extra: dict[str, Any]
 ) -> Iterator[Example]:
     parent = resource.parent_field
     for row in rows[1:]:
         if parent is None or row[parent.name] == rows[0][parent.name]:
-            error = {"code": "conflict", "field": field.name, "reason": f"{field.name}_taken"}
+            error = {"code": "conflict", "field": field.name, "reason": unique_rule(resource, field)}
             given = {**item(resource, row), **extra, field.name: rows[0][field.name]}
             yield f"taken-{field.name.replace('_', '-')}", [call(tool, given, error=error)], {}
             return
@@ -425,7 +440,7 @@ def _delete(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Ite
         tables = kept_by(model, data, resource, row)
         if len(tables) == 1 and tables[0] not in shown_tables:
             shown_tables.add(tables[0])
-            error = {"code": "conflict", "field": resource.key_argument, "reason": f"has_{tables[0]}"}
+            error = {"code": "conflict", "field": resource.key_argument, "reason": used_rule(resource)}
             yield f"kept-by-{tables[0].replace('_', '-')}", [call(tool, item(resource, row), error=error)], {}
     yield from _not_found(model, data, resource, tool, {})
 
@@ -450,6 +465,6 @@ def _action(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Ite
         yield "twice", calls, {resource.table: 1}
     final = next((row for row in rows if row[step.column] in step.refused_from), None)
     if final is not None:
-        error = {"code": "conflict", "field": resource.key_argument, "reason": "final_state"}
+        error = {"code": "conflict", "field": resource.key_argument, "reason": final_rule(resource, tool)}
         yield "too-late", [call(tool, item(resource, final), error=error)], {}
     yield from _not_found(model, data, resource, tool, {})

@@ -35,3 +35,27 @@ def kept_by(model: Model, data: Data, resource: Resource, row: Row) -> list[str]
             if any(one[column.name] in gone for one in data[other.table]) and other.table not in tables:
                 tables.append(other.table)
     return tables
+
+
+def tables_going(model: Model, table: str) -> list[str]:
+    """Tables whose rows can be deleted with a row of a table, itself apart; owners before what they own."""
+    found: list[str] = []
+    waiting = [table]
+    while waiting:
+        for child, _ in model.owned_by(waiting.pop(0)):
+            if child.table != table and child.table not in found:
+                found.append(child.table)
+                if not child.scoped:
+                    waiting.append(child.table)
+    return found
+
+
+def tables_using(model: Model, resource: Resource) -> list[str]:
+    """Tables whose rows can forbid the deletion of a row, in the model's order of references."""
+    going = tables_going(model, resource.table)
+    found: list[str] = []
+    for table in [resource.table, *going]:
+        for other, _ in model.pointing_at(table):
+            if other.table not in going and other.table not in found:
+                found.append(other.table)
+    return found

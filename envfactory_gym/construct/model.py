@@ -157,6 +157,11 @@ class ToolPlan:
     arguments: tuple[Field, ...] = ()
     transition: Transition | None = None
 
+    @property
+    def clearable(self) -> tuple[Field, ...]:
+        """Arguments of an update that it may also empty: those that may be null and need not be there."""
+        return tuple(one for one in self.arguments if self.verb == "update" and one.nullable and not one.required)
+
 
 @dataclass(frozen=True)
 class Resource:

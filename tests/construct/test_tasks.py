@@ -84,3 +84,48 @@ def test_tasks_ask_for_nothing_that_can_be_guessed(example: Package) -> None:
                 values = Counter(row[column] for row in example.rows(table) if row[column] is not None)
                 common = max(values.values())
                 assert common == 1 or common / values.total() <= 0.05, (task.id, answer.subject, common)
+
+
+def test_every_reason_of_a_refusal_by_rule_stands_in_the_policy(shop_package: Package) -> None:
+    rules = set(shop_package.policy.rules)
+    used = {
+        call.expect.error.reason
+        for one in shop_package.behaviours
+        for call in one.calls
+        if call.expect.error is not None and call.expect.error.reason is not None
+    }
+    assert {reason for reason in used if "-" in reason} == rules & used
+    assert {"keep-used-customers", "unique-customer-email", "final-cancel-order", "dates-orders"} <= used
+
+
+def test_what_a_rule_forbids_is_asked_for_twice_in_the_same_words(shop_package: Package) -> None:
+    tasks = {task.id: task for task in shop_package.tasks}
+    refusals = [task for task in tasks.values() if task.turns[0].goal.decline]
+    assert {task.turns[0].goal.decline for task in refusals} == {
+        "keep-used-customers", "unique-customer-email", "final-cancel-order", "dates-orders",
+    }  # fmt: skip
+    for task in refusals:
+        twin = tasks[str(task.twin)]
+        assert (twin.turns[0].request, twin.split, twin.twin) == (task.turns[0].request, task.split, task.id)
+        assert twin.setup.rows and not task.setup.rows
+        assert [call.tool for call in twin.turns[0].goal.calls if call.wish]
+
+
+def test_deletions_are_confirmed_with_the_identifier_first(shop_package: Package) -> None:
+    for task in shop_package.tasks:
+        for turn in task.turns:
+            steps = list(turn.gold)
+            for number, step in enumerate(steps):
+                for call in step.calls:
+                    if call.tool.startswith("delete_"):
+                        before = steps[number - 1]
+                        assert before.expect == "affirms"
+                        key = shop_package.tools[call.tool].confirm[0]
+                        assert str(call.arguments[key]) in str(before.say)
+
+
+def test_no_two_tasks_ask_in_the_same_words_but_twins(example: Package) -> None:
+    words = Counter(
+        tuple(turn.request for turn in task.turns) for task in example.tasks if task.turns[0].goal.decline is None
+    )
+    assert [request for request, count in words.items() if count > 1] == []

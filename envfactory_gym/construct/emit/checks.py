@@ -8,6 +8,7 @@ from __future__ import annotations
 from ..model import Field, Model, Resource
 from ..naming import a, words
 from ..rows.data import order_pairs
+from ..rules import order_rule, unique_rule
 from .render import bracket, quoted, render, sql, text
 from .types import Types
 
@@ -123,7 +124,7 @@ def check_unique(resource: Resource, arguments: tuple[Field, ...], *, new: bool,
             "    "
             + bracket(
                 "raise ToolError(",
-                ['"conflict"', f"f{text(message)}", f'field="{one.name}"', f'reason="{one.name}_taken"'],
+                ['"conflict"', f"f{text(message)}", f'field="{one.name}"', f'reason="{unique_rule(resource, one)}"'],
                 ")",
                 8,
             ),
@@ -146,7 +147,9 @@ def check_order(resource: Resource, arguments: tuple[Field, ...], *, partial: bo
             return f"{one.name} or {stored}" if partial else one.name
 
         blamed = end.name if end.name in names else start.name
-        lines.append(bracket("refuse_backwards(", [value(start), value(end), f'"{blamed}"'], ")", 4))
+        lines.append(
+            bracket("refuse_backwards(", [value(start), value(end), f'"{blamed}"', f'"{order_rule(resource)}"'], ")", 4)
+        )
     return lines
 
 
@@ -159,12 +162,13 @@ def check_key(resource: Resource) -> list[str]:
     query = f"SELECT 1 FROM {quoted(resource.table)} WHERE {' AND '.join(where)}"
     argument = resource.key_argument
     message = f"There is already {a(words(resource.one))} with the {words(argument)} {{{argument}}}."
+    rule = unique_rule(resource, resource.key_field)
     return [
         bracket("if world.value(", [sql([query], 4), *given], "):", 4),
         "    "
         + bracket(
             "raise ToolError(",
-            ['"conflict"', f"f{text(message)}", f'field="{argument}"', f'reason="{argument}_taken"'],
+            ['"conflict"', f"f{text(message)}", f'field="{argument}"', f'reason="{rule}"'],
             ")",
             8,
         ),

@@ -18,19 +18,19 @@ def packed(value: Any) -> str | None:
     """A list or object as JSON text, written the same way every time."""
     return None if value is None else json.dumps(value, sort_keys=True)''',
     "refuse_backwards": '''
-def refuse_backwards(start: str | None, end: str | None, field: str) -> None:
+def refuse_backwards(start: str | None, end: str | None, field: str, rule: str) -> None:
     """Refuse an end before its start; either may be missing."""
     if start is not None and end is not None and end < start:
         message = f"The end, {end}, lies before the start, {start}."
-        raise ToolError("invalid", message, field=field, reason="ends_before_start")''',
+        raise ToolError("invalid", message, field=field, reason=rule)''',
     "refuse_while_used": '''
-def refuse_while_used(world: World, key: str | int, field: str, queries: dict[str, str]) -> None:
+def refuse_while_used(world: World, key: str | int, field: str, rule: str, queries: dict[str, str]) -> None:
     """Refuse a deletion while other rows refer to the row; each query counts those of one table."""
     for table, query in queries.items():
         count = world.value(query, key=key)
         if count:
-            message = f"{key} cannot be deleted: {count} of {table} refer to it."
-            raise ToolError("conflict", message, field=field, reason=f"has_{table}")''',
+            message = f"{key} cannot be deleted: it is still referred to ({count} of {table})."
+            raise ToolError("conflict", message, field=field, reason=rule)''',
 }
 
 

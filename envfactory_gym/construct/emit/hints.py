@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..model import Field, Model, Resource, ToolPlan
+from ..rules import unique_rule, used_rule
 from .ownership import uses
 from .render import listed, literal, quoted
 
@@ -129,7 +130,7 @@ def refused(model: Model, resource: Resource, tool: ToolPlan) -> dict[str, list[
         condition = use.condition.replace(":key", own)
         condition = _qualified(condition, "other") if alias != other else condition
         named = [_named(quoted(column), argument) for argument, column in item_arguments(resource)]
-        found[f"has_{use.resource.table}"] = [
+        found[used_rule(resource)] = [
             *listed("SELECT ", named, ""),
             f"FROM {table}",
             f"WHERE EXISTS (SELECT 1 FROM {alias} WHERE {condition})",
@@ -143,9 +144,9 @@ def refused(model: Model, resource: Resource, tool: ToolPlan) -> dict[str, list[
             if one.required or one.unique
         ]
         if unique is not None and named:
-            found[f"{unique.name}_taken"] = [*listed("SELECT ", named, ""), f"FROM {table}"]
+            found[unique_rule(resource, unique)] = [*listed("SELECT ", named, ""), f"FROM {table}"]
         elif not resource.minted:
-            found[f"{resource.key_argument}_taken"] = [*listed("SELECT ", named, ""), f"FROM {table}"]
+            found[unique_rule(resource, resource.key_field)] = [*listed("SELECT ", named, ""), f"FROM {table}"]
     if tool.verb == "action" and tool.transition is not None:
         named = [_named(quoted(column), argument) for argument, column in item_arguments(resource)]
         found[f"already_{tool.transition.state}"] = [

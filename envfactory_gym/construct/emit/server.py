@@ -94,6 +94,9 @@ def _values(model: Model, types: Types, body: str) -> str:
     for resource in model.resources:
         if order := types.orders.get(resource.table):
             lines.append(bracket(f"{order} = Literal[", [f'"{column}"' for column in resource.listing.sorts], "]"))
+        if clearable := types.clearables.get(resource.table):
+            fields = next(tool.clearable for tool in resource.tools if tool.clearable)
+            lines.append(bracket(f"{clearable} = Literal[", [f'"{one.name}"' for one in fields], "]"))
     plain = [
         f'{name} = {kind}\n"""{about}"""' for name, (kind, about) in _ALIASES.items() if re.search(rf"\b{name}\b", body)
     ]

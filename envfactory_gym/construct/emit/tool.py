@@ -43,6 +43,8 @@ def _decorator(model: Model, resource: Resource, tool: ToolPlan, world: Trial) -
         parts.append("destructive=True")
     if tool.verb in ("update", "replace"):
         parts.append("idempotent=True")
+    if tool.verb == "delete":
+        parts.append(f'confirm=["{resource.key_argument}"]')
     lines = candidates(model, resource, tool)
     if lines and world.gives_rows(lines):
         parts.append("candidates=" + sql(lines, 4, WIDTH - 4 - len("candidates=,")))

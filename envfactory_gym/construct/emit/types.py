@@ -41,6 +41,7 @@ class Types:
         keys: Table → alias of its key.
         rows, pages: Table → class of a row, and of a list result.
         orders: Table → alias of the columns it sorts by.
+        clearables: Table → alias of the columns that an update may empty.
         enums: Values → alias of the Literal.
         objects: Nested object → class.
     """
@@ -49,6 +50,7 @@ class Types:
     rows: dict[str, str] = field(default_factory=dict)
     pages: dict[str, str] = field(default_factory=dict)
     orders: dict[str, str] = field(default_factory=dict)
+    clearables: dict[str, str] = field(default_factory=dict)
     enums: dict[tuple[object, ...], str] = field(default_factory=dict)
     objects: dict[Nested, str] = field(default_factory=dict)
     _names: set[str] = field(default_factory=lambda: set(_TAKEN))
@@ -74,6 +76,9 @@ class Types:
         for resource in model.resources:
             if resource.listing.sorts:
                 types.orders[resource.table] = types._fresh(f"{types.rows[resource.table]}Order")
+        for resource in model.resources:
+            if any(tool.clearable for tool in resource.tools):
+                types.clearables[resource.table] = types._fresh(f"{types.rows[resource.table]}Clearable")
         owners: dict[tuple[object, ...], list[tuple[Resource, Field]]] = {}
         for resource in model.resources:
             for one in resource.fields:

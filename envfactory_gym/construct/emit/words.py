@@ -8,8 +8,7 @@ import yaml
 
 from ..model import Model, Resource
 from ..naming import a, snake, words
-from ..rows.data import order_pairs
-from .ownership import owned, uses
+from ..rules import listed, rules_of
 from .render import render
 
 
@@ -42,56 +41,20 @@ def emit_manifest(model: Model) -> str:
 
 
 def emit_policy(model: Model) -> str:
-    """The rules an agent needs to know; each follows from the model, and the tools enforce it."""
-    rules: list[tuple[str, str]] = []
-    minted = [words(one.table) for one in model.resources if one.minted and one.tool("create")]
-    stamped = any(field.role in ("created", "updated") for one in model.resources for field in one.fields)
-    if minted:
-        stamps = " Times of creation and change are set by the system." if stamped else ""
-        rules.append(
-            ("server-set", f"Identifiers of {_list(minted)} are given by the system and cannot be chosen.{stamps}")
-        )
-    for resource in model.resources:
-        if not resource.tool("delete"):
-            continue
-        name = resource.table.replace("_", "-")
-        thing = words(resource.one)
-        if going := list(dict.fromkeys(words(one.resource.table) for one in owned(model, resource))):
-            rules.append((f"delete-{name}", f"Deleting {a(thing)} deletes its {_list(going)} as well."))
-        if using := [words(one.resource.table) for one in uses(model, resource)]:
-            rules.append(
-                (
-                    f"keep-used-{name}",
-                    f"{a(thing).capitalize()} cannot be deleted while {_list(using, 'or')} refer to it.",
-                )
-            )
-    for resource in model.resources:
-        for field in resource.fields:
-            if field.unique:
-                rules.append(
-                    (
-                        f"unique-{resource.table.replace('_', '-')}-{field.name.replace('_', '-')}",
-                        f"Two {words(resource.table)} cannot share a {words(field.name)}.",
-                    )
-                )
-        if order_pairs(resource) and (resource.tool("create") or resource.tool("update")):
-            rules.append(
-                (
-                    f"order-{resource.table.replace('_', '-')}",
-                    f"{a(words(resource.one)).capitalize()} cannot end before it starts.",
-                )
-            )
-    rules.append(("as-asked", "Change what was asked for and nothing else; leave every other field as it is."))
-    return render("policy.md.j2", model=model, rules=rules, tables=[words(one.table) for one in model.resources])
-
-
-def _list(names: list[str], word: str = "and") -> str:
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + f" {word} " + names[-1]
+    """The rules an agent needs to know; each follows from the model, and all but the confirmation the tools enforce."""
+    return render(
+        "policy.md.j2", model=model, rules=rules_of(model), tables=listed(words(one.table) for one in model.resources)
+    )
 
 
 def phrase_table(resource: Resource, field: str) -> str:
     """Name of the phrase table of an enum column."""
     return f"{resource.table}_{field.rstrip('_')}"
+
+
+def fields_table(resource: Resource) -> str:
+    """Name of the phrase table of the fields that can be cleared."""
+    return f"{resource.table}_cleared"
 
 
 def spoken(value: object) -> str:
@@ -110,6 +73,8 @@ def emit_language(model: Model) -> str:
         for field in resource.fields:
             if field.enum and field.kind == "text":
                 phrases[phrase_table(resource, field.name)] = {str(value): [spoken(value)] for value in field.enum}
+        if (update := resource.tool("update")) and update.clearable:
+            phrases[fields_table(resource)] = {field.name: [words(field.name)] for field in update.clearable}
         for tool in resource.tools:
             tools[tool.name] = {
                 "list": [f"list the {words(resource.table)}", f"which {words(resource.table)} are there"],

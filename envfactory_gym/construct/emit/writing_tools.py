@@ -7,12 +7,19 @@ from dataclasses import replace
 
 from ..model import Field, Model, Resource, ToolPlan
 from ..naming import a, sentence, words
+from ..rules import final_rule, used_rule
 from .checks import check_key, check_order, check_parent, check_references, check_unique, item_lines, read_item
 from .ownership import owned, uses
 from .parts import Argument, Built, about, item_arguments
 from .render import WIDTH, assignments, bracket, literal, quoted, sql, text
 from .schema import insert_lines
 from .types import Types
+
+MINTED_LENGTH = 6
+"""Characters of an identifier that the world makes, as `World.new_code` does by itself."""
+
+MINTED_NUMBERS = (1000, 999_999)
+"""The least and the largest number that it makes."""
 
 
 def build_create(model: Model, types: Types, resource: Resource, tool: ToolPlan) -> Built:
@@ -39,9 +46,10 @@ def build_create(model: Model, types: Types, resource: Resource, tool: ToolPlan)
     body += check_unique(resource, tool.arguments, new=True, partial=False)
     body += check_order(resource, tool.arguments, partial=False)
     if resource.minted:
+        low, high = MINTED_NUMBERS
         maker = f'world.new_code("{resource.table}.{resource.key}")'
         if key.kind == "integer":
-            maker = f'world.new_number("{resource.table}.{resource.key}", 1000, 999_999)'
+            maker = f'world.new_number("{resource.table}.{resource.key}", {low}, {high:_})'
         body.append(f"{resource.key_argument} = {maker}")
     settable = {one.name for one in tool.arguments}
     named = []
@@ -72,6 +80,8 @@ def build_update(model: Model, types: Types, resource: Resource, tool: ToolPlan)
         kind = types.argument(one, model)
         needed = one.required and not partial
         arguments.append((one.name, kind if needed else f"{kind} | None = None", about(one, resource)))
+    if tool.clearable:
+        arguments.append(("clear", f"{types.clearables[resource.table]} | None = None", "A field to empty."))
     checks = check_order(resource, tool.arguments, partial=partial)
     stored = any('stored["' in line for line in checks)
     body = item_lines(model, resource, keep=stored)
@@ -101,6 +111,9 @@ def build_update(model: Model, types: Types, resource: Resource, tool: ToolPlan)
             4,
         )
     )
+    if tool.clearable:
+        query = f'UPDATE {quoted(resource.table)} SET "{{clear}}" = NULL {where}'
+        body += ["if clear is not None:", "    " + bracket("world.run(", [f"f{sql([query], 12)}", *keys], ")", 8)]
     body.append(f"return {read_item(resource)}")
     thing = words(resource.one)
     summary = (
@@ -133,11 +146,13 @@ def build_delete(model: Model, types: Types, resource: Resource, tool: ToolPlan)
         items = []
         for use in using:
             query = f"SELECT count(*) FROM {quoted(use.resource.table)} WHERE {use.condition}"
-            name = f'"{use.resource.table}": '
+            name = f'"{words(use.resource.table)}": '
             items.append(name + sql([query], 12, WIDTH - 9 - len(name)))
         checks = "{\n" + "".join(f"            {item},\n" for item in items) + "        }"
         body.append(
-            f'refuse_while_used(\n        world,\n        {argument},\n        "{argument}",\n        {checks},\n    )'
+            "refuse_while_used(\n"
+            f'        world,\n        {argument},\n        "{argument}",\n        "{used_rule(resource)}",\n'
+            f"        {checks},\n    )"
         )
     going = owned(model, resource)
     for one in reversed(going):
@@ -206,7 +221,7 @@ def build_action(model: Model, types: Types, resource: Resource, tool: ToolPlan)
                     '"conflict"',
                     f'f"{words(one).capitalize()} {{{argument}}} is {{state}}, which is final."',
                     f'field="{argument}"',
-                    'reason="final_state"',
+                    f'reason="{final_rule(resource, tool)}"',
                 ],
                 ")",
                 8,

@@ -1,178 +1,213 @@
 """How a solver finds a row that a user only describes: the calls, the sources, and the words.
 
-A lookup lists a table (its parent first, where it is nested), page after page, until the row of
-that label stands on a page. Every argument of every call has a source: the user's words, an
-earlier result, or nothing at all.
+People name a row in the best way it offers: by the key where the key is a name that people chose,
+by its label, by another value that no other row has, and by its identifier only where nothing else
+tells it apart. What is named by its key needs no lookup; the rest is looked up in a list, page
+after page, until the row stands on a page.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from ..emit.render import literal, quoted
 from ..model import Field, Filter, Model, Resource, Row
 from ..naming import words
 from ..rows.data import Data
-
-Source = dict[str, Any]
-"""A source expression in its JSON form."""
+from .plan import Known, Plan, Source, derived, result
 
 MAX_PAGES = 3
 """A row that stands further back is not asked for."""
 
-
-@dataclass
-class Plan:
-    """Calls of one turn: the goal's, over sources, and gold's, with values."""
-
-    turn: int
-    goal: list[dict[str, Any]] = field(default_factory=list)
-    gold: list[dict[str, Any]] = field(default_factory=list)
-    referents: list[dict[str, Any]] = field(default_factory=list)
-
-    def call(
-        self, tool: str, arguments: dict[str, tuple[Any, Source]], *, wish: bool = False, name: str | None = None
-    ) -> str:
-        """Add a call; each argument is its value and its source. Returns the call's id."""
-        made = name or f"{tool}-{self.turn + 1}.{len(self.goal) + 1}"
-        goal = {"id": made, "tool": tool, "arguments": {key: source for key, (_, source) in arguments.items()}}
-        self.goal.append({**goal, "wish": True} if wish else goal)
-        self.gold.append({"id": made, "tool": tool, "arguments": {key: value for key, (value, _) in arguments.items()}})
-        return made
-
-    def said(self, span: str) -> Source:
-        """Words of this turn's request."""
-        return {"kind": "said", "turn": self.turn, "span": span}
+_TELLING = re.compile(r"mail|user_?name|phone|number|code|sku|slug|url|address|domain|host|^ip|path|alias")
+"""Columns by which people tell rows apart that have no label."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """A row that a lookup has found.
+    """A row that the solver knows.
 
     Attributes:
         words: How the request refers to it; spans stand in it literally.
-        item: The listed row, as a source.
+        key: Its key, and where that comes from.
+        scope: The argument that names its parent; empty without one.
+        item: The listed row, as a source; None where the key was said.
     """
 
     resource: Resource
     row: Row
     words: str
-    item: Source
+    key: Known
+    scope: dict[str, Known]
+    item: Source | None
 
-    def value(self, column: str) -> tuple[Any, Source]:
-        """A column's value and its source."""
-        return self.row[column], derived("field", [self.item], path=column)
-
-
-def derived(op: str, sources: list[Source], **options: Any) -> Source:
-    """A derivation of the closed list."""
-    return {"kind": "derived", "op": op, "sources": sources, "options": options}
-
-
-def result(call: str, path: str) -> Source:
-    """Part of an earlier result."""
-    return {"kind": "result", "call": call, "path": path}
+    @property
+    def named(self) -> dict[str, Known]:
+        """The arguments that name it."""
+        return {**self.scope, self.resource.key_argument: self.key}
 
 
 class Finder:
-    """Finds rows of a model's base world by their labels."""
+    """Finds rows of a model's base world by what people call them."""
 
     def __init__(self, model: Model, data: Data) -> None:
         self.model, self.data = model, data
 
-    def findable(self, resource: Resource, row: Row) -> bool:
-        """Whether a solver can find the row from its label, within a few pages."""
-        label = resource.label
-        if label is None or resource.tool("list") is None or not row.get(label.name):
-            return False
-        text = str(row[label.name])
-        if not text.isascii() or '"' in text:
-            return False
-        alike = [other for other in self._siblings(resource, row) if str(other[label.name]).lower() == text.lower()]
-        if len(alike) != 1:
-            return False
-        if self._by_label(resource) is None and self._place(resource, row) // self._page(resource) >= MAX_PAGES:
-            return False
-        return self._parent(resource, row) is None or self._parent_named(resource, row) is not None
+    # ------------------------------------------------------------ what can be named
 
-    def find(self, plan: Plan, resource: Resource, row: Row) -> Found:
-        """Add the calls that find a findable row to a plan."""
+    def findable(self, resource: Resource, row: Row) -> bool:
+        """Whether a request can name the row, and a solver find it within a few pages."""
+        return self._way(resource, row) is not None and self.scopeable(resource, row)
+
+    def scopeable(self, resource: Resource, row: Row) -> bool:
+        """Whether a request can name the row's parent (true without one)."""
+        owner = self._owner(resource, row)
+        return owner is None or self.findable(*owner)
+
+    def plainly_named(self, resource: Resource, row: Row) -> bool:
+        """Whether people have a name for the row, so that no identifier stands in the request."""
+        way = self._way(resource, row)
+        owner = self._owner(resource, row)
+        return way in ("key", "label", "value") and (owner is None or self.plainly_named(*owner))
+
+    def _way(self, resource: Resource, row: Row) -> str | None:
+        """`key`, `label`, `value` or `identifier`; None where the row cannot be named at all."""
+        key = resource.key_field
+        if key.references:
+            above = self.model.resource(key.references)
+            owner = next((one for one in self.data[above.table] if one[above.key] == row[resource.key]), None)
+            return "owner" if owner is not None and self.findable(above, owner) else None
+        speakable = _speakable(row[resource.key])
+        if not resource.minted and key.kind == "text" and speakable:
+            return "key"
+        if (column := self._column(resource, row)) is not None:
+            return "label" if column.label else "value"
+        return "identifier" if speakable else None
+
+    def _column(self, resource: Resource, row: Row) -> Field | None:
+        """The column whose value tells the row apart in its list: the label, else another telling one."""
+        if resource.tool("list") is None:
+            return None
+        return next((one for one in self._telling(resource) if self._tells(resource, row, one)), None)
+
+    def _telling(self, resource: Resource) -> Iterator[Field]:
         label = resource.label
-        tool = resource.tool("list")
-        if label is None or tool is None:
-            raise ValueError(f"no lookup of {resource.table}")
-        text = str(row[label.name])
+        if label is not None:
+            yield label
+        for one in resource.shown:
+            open_ = one.role == "plain" and one.kind == "text" and not (one.long or one.enum or one.references)
+            if open_ and one is not label and (one.unique or _TELLING.search(one.name)):
+                yield one
+
+    def _tells(self, resource: Resource, row: Row, column: Field) -> bool:
+        text = str(row.get(column.name) or "")
+        if not text or not _speakable(text):
+            return False
+        siblings = self._siblings(resource, row)
+        if sum(str(other[column.name]).lower() == text.lower() for other in siblings) != 1:
+            return False
+        near = siblings.index(row) // resource.listing.default_limit < MAX_PAGES
+        return near or self._filter(resource, column) is not None
+
+    # ------------------------------------------------------------ finding
+
+    def find(self, plan: Plan, resource: Resource, row: Row, *, scoped: bool = True) -> Found:
+        """Add the calls that find a findable row to a plan.
+
+        Args:
+            plan: Where the calls go.
+            resource: The row's table.
+            row: A row of the base world.
+            scoped: Whether the words name the row's parent as well.
+        """
+        way = self._way(resource, row)
         scope, inside = self.scope(plan, resource, row)
-        by = self._by_label(resource)
-        rows = f"{resource.table}"
+        inside = inside if scoped else ""
+        key, thing = row[resource.key], words(resource.one)
+        if way == "owner":
+            above = self.model.resource(resource.key_field.references or "")
+            owner = next(one for one in self.data[above.table] if one[above.key] == key)
+            found = self.find(plan, above, owner)
+            return Found(resource, row, f"the {thing} of {found.words}", found.key, scope, None)
+        if way in ("key", "identifier"):
+            text = str(key)
+            phrase = f'the {thing} "{text}"{inside}' if way == "key" else f"the {thing} {text}{inside}"
+            source = plan.said(text) if isinstance(key, str) else derived("number", [plan.said(text)])
+            self._refer(plan, phrase, resource, row, resource.key_field)
+            return Found(resource, row, phrase, (key, source), scope, None)
+        column = self._column(resource, row)
+        if column is None:
+            raise ValueError(f"no lookup of {resource.table}")
+        text = str(row[column.name])
+        named = f'"{text}"' if column.label else f'with the {words(column.name)} "{text}"'
+        phrase = f"the {thing} {named}{inside}"
+        item = self._listed(plan, resource, row, column, scope)
+        self._refer(plan, phrase, resource, row, column)
+        return Found(resource, row, phrase, (key, derived("field", [item], path=resource.key)), scope, item)
+
+    def scope(self, plan: Plan, resource: Resource, row: Row) -> tuple[dict[str, Known], str]:
+        """The parent's argument, and the words that name the parent; both empty without one."""
+        owner = self._owner(resource, row)
+        if owner is None or resource.parent_field is None:
+            return {}, ""
+        found = self.find(plan, *owner)
+        return {resource.parent_field.name: found.key}, f" of {found.words}"
+
+    def value(self, plan: Plan, found: Found, column: str) -> Known | None:
+        """A column of a found row: from the list, from its key, or looked up; None where no tool shows it."""
+        resource = found.resource
+        value = found.row[column]
+        if column == resource.key:
+            return found.key
+        if found.item is not None:
+            return value, derived("field", [found.item], path=column)
+        tool = resource.tool("get")
+        if tool is None:
+            return None
+        arguments = {name: source for name, (_, source) in found.named.items()}
+        known = next((one for one in plan.goal if one["tool"] == tool.name and one["arguments"] == arguments), None)
+        call = known["id"] if known else plan.call(tool.name, found.named)
+        return value, result(call, column)
+
+    def _listed(self, plan: Plan, resource: Resource, row: Row, column: Field, scope: dict[str, Known]) -> Source:
+        """List until the row stands on a page; the row there, as a source."""
+        tool = resource.tool("list")
+        assert tool is not None
+        text = str(row[column.name])
+        by = self._filter(resource, column)
         if by is not None:
             call = plan.call(tool.name, {**scope, by.argument: (text, plan.said(text))})
         else:
             call = plan.call(tool.name, scope)
-            size = self._page(resource)
-            for page in range(1, self._place(resource, row) // size + 1):
-                listing = resource.listing
-                following = (
-                    ("cursor", str(page * size), "next_cursor")
-                    if listing.cursor
-                    else ("offset", page * size, "next_offset")
-                )
-                argument, value, path = following
-                call = plan.call(tool.name, {**scope, argument: (value, result(call, path))})
-        item = derived(
-            "first",
-            [derived("filter", [result(call, rows), plan.said(text)], where=[[label.name, "==", {"source": 1}]])],
-        )
-        phrase = f'the {words(resource.one)} "{text}"{inside}'
-        where = f"{quoted(label.name)} = {literal(text)}"
+            listing = resource.listing
+            size = listing.default_limit
+            for page in range(1, self._siblings(resource, row).index(row) // size + 1):
+                if listing.cursor:
+                    call = plan.call(tool.name, {**scope, "cursor": (str(page * size), result(call, "next_cursor"))})
+                else:
+                    call = plan.call(tool.name, {**scope, "offset": (page * size, result(call, "next_offset"))})
+        where = [[column.name, "==", {"source": 1}]]
+        return derived("first", [derived("filter", [result(call, resource.table), plan.said(text)], where=where)])
+
+    def _refer(self, plan: Plan, phrase: str, resource: Resource, row: Row, column: Field) -> None:
+        where = f"{quoted(column.name)} = {literal(row[column.name])}"
         if (parent := resource.parent_field) is not None:
             where += f" AND {quoted(parent.name)} = {literal(row[parent.name])}"
-        plan.referents.append(
-            {
-                "phrase": phrase,
-                "sql": f"SELECT {quoted(resource.key)} FROM {quoted(resource.table)} WHERE {where}",
-                "column": f"{resource.table}.{resource.key}",
-            }
-        )
-        return Found(resource, row, phrase, item)
+        sql = f"SELECT {quoted(resource.key)} FROM {quoted(resource.table)} WHERE {where}"
+        plan.refer(phrase, sql, f"{resource.table}.{resource.key}")
 
-    def scope(self, plan: Plan, resource: Resource, row: Row) -> tuple[dict[str, tuple[Any, Source]], str]:
-        """The parent's argument, and the words that name the parent; both empty without one."""
-        parent = resource.parent_field
-        owner = self._parent(resource, row)
-        if parent is None or owner is None:
-            return {}, ""
-        above = self.model.resource(parent.references or "")
-        if self.findable(above, owner):
-            found = self.find(plan, above, owner)
-            return {parent.name: found.value(above.key)}, f" of {found.words}"
-        value = str(row[parent.name])
-        phrase = f"{words(above.one)} {value}"
-        return {parent.name: (row[parent.name], plan.said(value))}, f" in {phrase}"
+    # ------------------------------------------------------------ the base world
 
-    def _parent(self, resource: Resource, row: Row) -> Row | None:
+    def _owner(self, resource: Resource, row: Row) -> tuple[Resource, Row] | None:
+        """The row's parent, with its table."""
         parent = resource.parent_field
         if parent is None:
             return None
         above = self.model.resource(parent.references or "")
-        return next(other for other in self.data[above.table] if other[above.key] == row[parent.name])
-
-    def _parent_named(self, resource: Resource, row: Row) -> str | None:
-        """How a request can name the parent: by label, or by an identifier that is text."""
-        parent = resource.parent_field
-        owner = self._parent(resource, row)
-        if parent is None or owner is None:
-            return None
-        above = self.model.resource(parent.references or "")
-        if self.findable(above, owner):
-            return "label"
-        by_key = above.key_field.kind == "text" and above.parent is None
-        return "key" if by_key else None
-
-    def scopeable(self, resource: Resource, row: Row) -> bool:
-        """Whether a request can name the row's parent (true without one)."""
-        return self._parent(resource, row) is None or self._parent_named(resource, row) is not None
+        return above, next(other for other in self.data[above.table] if other[above.key] == row[parent.name])
 
     def _siblings(self, resource: Resource, row: Row) -> list[Row]:
         """Rows of one list, in its order."""
@@ -182,22 +217,13 @@ class Finder:
         ]
         return sorted(rows, key=lambda other: other[resource.key])
 
-    def _place(self, resource: Resource, row: Row) -> int:
-        return self._siblings(resource, row).index(row)
+    def _filter(self, resource: Resource, column: Field) -> Filter | None:
+        return next((one for one in resource.listing.filters if one.op == "=" and one.column == column.name), None)
 
-    def _page(self, resource: Resource) -> int:
-        return resource.listing.default_limit
 
-    def _by_label(self, resource: Resource) -> Filter | None:
-        label = resource.label
-        return next(
-            (
-                one
-                for one in resource.listing.filters
-                if label is not None and one.op == "=" and one.column == label.name
-            ),
-            None,
-        )
+def _speakable(value: Any) -> bool:
+    text = str(value)
+    return text.isascii() and text.isprintable() and '"' not in text and 0 < len(text) <= 80
 
 
 def reference_words(one: Field) -> str:

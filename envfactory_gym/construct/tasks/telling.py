@@ -13,7 +13,7 @@ from ..model import Field, Model, Resource, Row, ToolPlan
 from ..rows import lexicon
 from ..rows.data import Data, order_pairs
 from ..rows.dice import Dice
-from .lookups import Plan, Source, derived
+from .plan import Plan, Source, derived
 from .wording import spoken_date
 
 MAX_SHARE = 0.05

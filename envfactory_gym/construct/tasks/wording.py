@@ -1,10 +1,11 @@
-"""Requests and replies in words: a few phrasings of each kind of wish, chosen by the task's dice."""
+"""Requests and replies in words: several phrasings of each kind of wish, chosen by the task's dice."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
 
+from ..model import Field
 from ..naming import a, words
 from ..rows.dice import Dice
 
@@ -30,30 +31,54 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def field(one: Field) -> str:
+    """How people call a field: `reply_to_address` → `reply to address`."""
+    return words(one.name)
+
+
 def change(dice: Dice, row: str, changes: Sequence[tuple[str, str]]) -> str:
     """Ask to set fields of a row to values; each change is a field's and a value's words."""
-    told = joined([f"the {field} to {value}" for field, value in changes])
+    told = joined([f"the {name} to {value}" for name, value in changes])
     options = [
         f"Please set {told} for {row}.",
         f"Hi, a correction for {row}: please change {told}.",
         f"For {row}, could you set {told}?",
+        f"I need a change to {row}: {told}, please.",
+        f"Can you go into {row} and set {told}?",
     ]
     if len(changes) == 1:
-        field, value = changes[0]
+        name, value = changes[0]
         options += [
-            f"The {field} of {row} is wrong. It should be {value}.",
-            f"Could you change the {field} of {row}? Make it {value}, please.",
+            f"The {name} of {row} is wrong. It should be {value}.",
+            f"Could you change the {name} of {row}? Make it {value}, please.",
+            f"We agreed on a new {name} for {row}: {value}. Please enter it.",
+            f"I just noticed that {row} has the wrong {name}. Please correct it to {value}.",
         ]
+    else:
+        options.append(f"Two things have changed for {row}. Please set {told}.")
     return dice.pick(options)
 
 
-def change_again(dice: Dice, field: str, value: str) -> str:
+def change_again(dice: Dice, name: str, value: str) -> str:
     """Ask to set a field of the row that was just talked about."""
     return dice.pick(
         (
-            f"Thank you. Please set its {field} to {value}.",
-            f"Good. Then change the {field} there to {value}.",
-            f"I see. In that case its {field} should become {value}.",
+            f"Thank you. Please set its {name} to {value}.",
+            f"Good. Then change the {name} there to {value}.",
+            f"I see. In that case its {name} should become {value}.",
+            f"Right, thanks. While you are there, make the {name} {value}.",
+            f"That helps. The {name} has to be {value} from now on, please change that too.",
+        )
+    )
+
+
+def clearing(dice: Dice, row: str, name: str) -> str:
+    """Ask to empty a field of a row."""
+    return dice.pick(
+        (
+            f"Please remove the {name} from {row}.",
+            f"The {name} of {row} no longer applies. Please clear it.",
+            f"Could you take the {name} off {row}? It should be empty.",
         )
     )
 
@@ -61,12 +86,20 @@ def change_again(dice: Dice, field: str, value: str) -> str:
 def link(dice: Dice, row: str, other: str, role: str, same: bool) -> str:
     """Ask to make another row the `role` of a row; `same` where the role is just what the other row is."""
     if same:
-        return dice.pick((f"Please link {row} to {other}.", f"{capital(row)} belongs to {other}. Can you record that?"))
+        return dice.pick(
+            (
+                f"Please link {row} to {other}.",
+                f"{capital(row)} belongs to {other}. Can you record that?",
+                f"Could you move {row} over to {other}?",
+                f"{capital(row)} should be under {other}. Please fix that.",
+            )
+        )
     return dice.pick(
         (
             f"Make {other} the {role} of {row}.",
             f"Please record {other} as the {role} of {row}.",
             f"From now on, the {role} of {row} is {other}. Can you enter that?",
+            f"The {role} of {row} has changed: it is {other} now. Please update it.",
         )
     )
 
@@ -76,17 +109,62 @@ def new(dice: Dice, one: str, name: str, inside: str, details: Sequence[str]) ->
     thing = words(one)
     rest = f"{name}{inside}" + (f", with {joined(details)}" if details else "")
     return dice.pick(
-        (f"Please create {a(thing)}{rest}.", f"I need a new {thing}{rest}.", f"Could you add {a(thing)}{rest}?")
+        (
+            f"Please create {a(thing)}{rest}.",
+            f"I need a new {thing}{rest}.",
+            f"Could you add {a(thing)}{rest}?",
+            f"Can you set up {a(thing)}{rest}?",
+            f"Please enter a new {thing}{rest}.",
+        )
     )
 
 
-def removal(dice: Dice, row: str) -> str:
-    """Ask to delete a row."""
+Row = tuple[str, str, Sequence[str]]
+
+
+def new_both(dice: Dice, first: tuple[str, str, str, Sequence[str]], second: Row) -> str:
+    """Ask for a new row and another that belongs to it."""
+    one, name, inside, details = first
+    other, theirs, more = second
+    head = f"{name}{inside}" + (f", with {joined(details)}" if details else "")
+    tail = theirs + (f", with {joined(more)}" if more else "")
+    return dice.pick(
+        (
+            f"Please create {a(words(one))}{head}. Then add {a(words(other))}{tail} to it.",
+            f"I need a new {words(one)}{head}, and for it {a(words(other))}{tail}.",
+            f"Set up {a(words(one))}{head}, please, and once it is there {a(words(other))}{tail} that belongs to it.",
+        )
+    )
+
+
+def removal(dice: Dice, row: str, *, several: bool = False) -> str:
+    """Ask to delete a row, or several."""
+    it = "them" if several else "it"
     return dice.pick(
         (
             f"Please delete {row}.",
-            f"We no longer need {row}. Please remove it.",
+            f"We no longer need {row}. Please remove {it}.",
             f"Can you get rid of {row} for me?",
+            f"I would like {row} deleted, please.",
+            f"{capital(row)} can go. Please delete {it}.",
+        )
+    )
+
+
+def confirm_removal(row: str, argument: str, key: object, going: Sequence[str]) -> str:
+    """Gold's question before a deletion: the row, its identifier, and what goes with it."""
+    along = f", together with its {joined(going)}" if going else ""
+    return f"I found {row} ({words(argument)} {key}). It will be deleted{along}. Shall I go ahead?"
+
+
+def act(dice: Dice, verb: str, row: str) -> str:
+    """Ask for an action on a row."""
+    return dice.pick(
+        (
+            f"Please {verb} {row}.",
+            f"Could you {verb} {row}?",
+            f"I would like you to {verb} {row}.",
+            f"It is time to {verb} {row}. Please do that.",
         )
     )
 
@@ -100,8 +178,15 @@ def question(dice: Dice, row: str, fields: Sequence[str]) -> str:
             f"What {verb} the {named} of {row}?",
             f"Can you tell me the {named} of {row}?",
             f"I am looking for the {named} of {row}.",
+            f"Please look up the {named} of {row} for me.",
+            f"Which {named} do we have on file for {row}?" if len(fields) == 1 else f"I need the {named} of {row}.",
         )
     )
+
+
+def extreme_row(things: str, owner: str, role: str, degree: str, figure: str) -> str:
+    """The largest or latest of the rows that belong to another row."""
+    return f"the one with the {degree} {figure} among the {things} that have {owner} as {role}"
 
 
 def extreme_question(dice: Dice, things: str, owner: str, role: str, label: str, figure: str, degree: str) -> str:
@@ -110,10 +195,11 @@ def extreme_question(dice: Dice, things: str, owner: str, role: str, label: str,
         (
             f"Among the {things} that have {owner} as their {role}, which one has the {degree} {figure}?",
             f"Look at the {things} with {owner} as {role}. What is the {label} of the one with the {degree} {figure}?",
+            f"Which of the {things} whose {role} is {owner} has the {degree} {figure}?",
         )
     )
 
 
 def answer(fields: Sequence[str]) -> str:
     """Gold's reply to a question; `{field}` becomes the value."""
-    return "The " + " and the ".join(f"{field} is {{{field}}}" for field in fields) + "."
+    return "The " + " and the ".join(f"{name} is {{{name}}}" for name in fields) + "."
