@@ -146,7 +146,8 @@ def test_unknown_faults_and_impossible_rates_are_refused() -> None:
 @pytest.mark.parametrize("kind", ["idle", "hang"])
 def test_it_stops_quietly_whatever_clients_are_doing(kind: str, caplog: pytest.LogCaptureFixture) -> None:
     faults = Faults(rate=1.0, kinds=("hang",), hang=60.0) if kind == "hang" else None
-    with httpx2.Client(timeout=0.2) as client:
-        with Loopback(echo, faults=faults) as server, suppress(httpx2.TransportError):
-            client.post(f"{server.url}/chat/completions", json={"messages": [{"content": "x"}]})
+    client = httpx2.Client(timeout=0.2)
+    with Loopback(echo, faults=faults) as server, suppress(httpx2.TransportError):
+        client.post(f"{server.url}/chat/completions", json={"messages": [{"content": "x"}]})
+    client.close()
     assert caplog.records == []
