@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from envfactory_gym.environment import Package
+
 from . import processor
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,6 +33,11 @@ class Server:
 
     process: subprocess.Popen[bytes]
     port: int
+
+    @property
+    def address(self) -> str:
+        """Where it is reached."""
+        return f"http://127.0.0.1:{self.port}"
 
     @property
     def spent(self) -> int:
@@ -57,6 +64,18 @@ def variables(**extra: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, **extra}
 
 
+def trusting(home: Path, packages: Path, known: Sequence[Package]) -> dict[str, str]:
+    """Variables of a server that finds packages in a folder and may import those that are known.
+
+    Args:
+        home: A folder for the list of what may be imported.
+        packages: The folder that holds the packages' folders.
+        known: Those that may be imported.
+    """
+    (home / "verified.txt").write_text("".join(f"{one.package_hash} {one.name}\n" for one in known), "utf-8")
+    return {"ENVFACTORY_HOME": str(home), "ENVFACTORY_PATH": str(packages)}
+
+
 @contextlib.contextmanager
 def subject(kind: str, *arguments: str) -> Iterator[Server]:
     """One of `subjects`, running."""
@@ -72,14 +91,15 @@ def subject(kind: str, *arguments: str) -> Iterator[Server]:
 
 
 @contextlib.contextmanager
-def fleet(*arguments: str, environment: dict[str, str]) -> Iterator[Server]:
+def fleet(*arguments: str, environment: dict[str, str], port: int | None = None) -> Iterator[Server]:
     """`envfactory serve --http`, running.
 
     Args:
         arguments: Environments and options.
-        environment: Variables to add: where packages are found, and that they may be imported.
+        environment: Variables to add: where packages are found, and that they may be imported (`trusting`).
+        port: Where it listens; any free port if left out.
     """
-    port = free_port()
+    port = port or free_port()
     command = [sys.executable, "-m", "envfactory_gym.cli", "serve", *arguments, "--http", "--port", str(port)]
     with _started(command, variables(**environment)) as (process, log):
         server = Server(process, port)
