@@ -31,6 +31,8 @@ class ChainStep(BaseModel):
         tool: Its name, as the package (or bundle of packages) lists it.
         turn: The turn it belongs to, from 0; turns never decrease along a chain.
         supplies: Input → where it comes from; every required input is here.
+        after: Positions of earlier steps that tell it nothing and yet make it possible: a code is sent before it is
+            verified.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -38,6 +40,7 @@ class ChainStep(BaseModel):
     tool: str
     turn: int = 0
     supplies: dict[str, Supply] = Field(default_factory=dict)
+    after: tuple[int, ...] = ()
 
 
 class Chain(BaseModel):
@@ -63,6 +66,8 @@ class Chain(BaseModel):
                     raise ValueError(f"{step.tool}.{name}: only a supply of kind `call` names a step")
                 if supply.step is not None and not 0 <= supply.step < place:
                     raise ValueError(f"{step.tool}.{name} is to come from step {supply.step}, which is not earlier")
+            if not all(0 <= earlier < place for earlier in step.after):
+                raise ValueError(f"{step.tool} is to come after a step that is not earlier: {step.after}")
         return self
 
     @property
@@ -72,6 +77,7 @@ class Chain(BaseModel):
 
     @property
     def sinks(self) -> tuple[int, ...]:
-        """Positions of the steps whose results no later step uses: what such a chain is for."""
+        """Positions of the steps that no later step uses or needs to come after: what such a chain is for."""
         used = {supply.step for step in self.steps for supply in step.supplies.values()}
+        used |= {earlier for step in self.steps for earlier in step.after}
         return tuple(place for place in range(len(self.steps)) if place not in used)
