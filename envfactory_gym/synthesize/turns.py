@@ -16,9 +16,10 @@ from ..environment.task import Answer, GoalCall, Referent
 from .chain import Chain
 from .grounding.draft import Draft
 from .grounding.landscape import Landscape
-from .grounding.questions import Asked, Questions
+from .grounding.questions import Asked, Questions, subject
 from .grounding.routes import Router
 from .grounding.wishes import Wished, Wishes
+from .presets import Mix
 from .wording.wish import Ask, Wish
 
 
@@ -78,20 +79,20 @@ class Grounder:
         landscape: The environment.
         router: Finds routes; draws from the same `random`.
         random: Draws.
+        mix: What tasks should be like.
     """
 
-    def __init__(self, landscape: Landscape, router: Router, random: Random) -> None:
-        self._landscape, self._random = landscape, random
-        self._wishes = Wishes(landscape, router, random)
+    def __init__(self, landscape: Landscape, router: Router, random: Random, mix: Mix) -> None:
+        self._landscape, self._random, self._mix = landscape, random, mix
+        self._wishes = Wishes(landscape, router, random, analogy=mix.analogy, enrich=mix.enrich)
         self._questions = Questions(landscape, router, random)
 
-    def ground(self, draft: Draft, turns: Sequence[Sequence[str]], *, asks_after_writes: float) -> list[GroundedTurn]:
+    def ground(self, draft: Draft, turns: Sequence[Sequence[str]]) -> list[GroundedTurn]:
         """Ground all turns, in order, in the draft's world.
 
         Args:
             draft: A fresh draft.
             turns: Wished tools by turn.
-            asks_after_writes: How often a write's result is asked for as well.
 
         Raises:
             Rejected: Some wish has no arguments that work and can be traced, or nothing worth asking.
@@ -106,7 +107,7 @@ class Grounder:
                 wished = self._wishes.grant(draft, tool)
                 if wished is None:
                     raise Rejected("no arguments that work and can be traced", name)
-                wishes.append(self._wish(draft, tool, wished, asks_after_writes))
+                wishes.append(self._wish(draft, tool, wished))
             grounded.append(
                 GroundedTurn(
                     tuple(wishes), tuple(draft.calls), tuple(draft.answers), tuple(draft.referents),
@@ -115,7 +116,7 @@ class Grounder:
             )  # fmt: skip
         return grounded
 
-    def _wish(self, draft: Draft, tool: Tool, wished: Wished, often: float) -> Wish:
+    def _wish(self, draft: Draft, tool: Tool, wished: Wished) -> Wish:
         words: dict[str, str] = {name: way.words for name, way in wished.spoken.items()}
         rows: dict[str, str] = {}
         again: list[str] = []
@@ -129,10 +130,13 @@ class Grounder:
                 again.append(name)
             else:
                 words[name] = reached.reference.words
+        for name, like in wished.alike.items():
+            if like.reference is not None:
+                words[name] = f"the same {subject(name)} as {like.reference.words}"
         base = Wish("action", tool.name, words, tuple(again), rows)
         if tool.read_only:
             return self._question(draft, tool, wished, base)
-        if self._random.random() < often:
+        if self._random.random() < self._mix.asks_after_writes:
             asked = self._questions.of(draft, tool, wished.call, wished.arguments, list(words.values()))
             if asked:
                 self._add(draft, asked[0])

@@ -7,7 +7,7 @@ happened. A draft can be marked and taken back to a mark as long as nothing was 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,6 +45,7 @@ class Draft:
         package: The environment.
         world: A live world in the state after the calls so far.
         owner: Key of the one who asks; None where that is nobody's business.
+        allowed: Whether a row, by column and value, may be spoken of; everything may where left out.
         turn: The turn being grounded.
         calls: The calls of this turn, with sources.
         results: What all calls returned, by call id.
@@ -58,6 +59,7 @@ class Draft:
     package: Package
     world: LiveWorld
     owner: Any = None
+    allowed: Callable[[str, Any], bool] | None = None
     turn: int = 0
     calls: list[GoalCall] = field(default_factory=list)
     results: dict[str, Any] = field(default_factory=dict)
@@ -68,6 +70,10 @@ class Draft:
     spoken_of: dict[Key, tuple[Reference, int]] = field(default_factory=dict)
     _reads: dict[tuple[str, str], str] = field(default_factory=dict)
     _count: int = 0
+
+    def may(self, target: str, value: Any) -> bool:
+        """Whether the row that a value names may be spoken of in this task."""
+        return self.allowed is None or self.allowed(target, value)
 
     def look(self, tool: Tool, arguments: Mapping[str, Any]) -> Any:
         """What a reading tool returns now; None where it refuses."""

@@ -191,13 +191,26 @@ class Landscape:
         known = (tool.name, owner)
         if known not in self._curable:
             rules = [reason for reason in sorted(tool.refused) if reason in self.package.policy.rules]
-            self._curable[known] = [
+            refused = [
                 arguments
                 for rule in rules
                 for arguments in self.refused(tool, rule)
                 if {one for one in self._owners_of(tool, arguments) if one is not None} <= {owner}
             ]
+            self._curable[known] = [*refused, *(self._lent(tool, arguments) for arguments in refused)]
         return self._curable[known]
+
+    def _lent(self, tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Arguments with the values, other than keys, of a call that works: a refused one may have none that matter."""
+        working = self.arguments(tool)
+        if not working:
+            return arguments
+        lent = working[sum(map(ord, repr(sorted(arguments.items())))) % len(working)][0]
+        own = {one.name for one in tool.parameters if one.ref}
+        return {
+            **{name: value for name, value in arguments.items() if name in own},
+            **{name: value for name, value in lent.items() if name not in own},
+        }
 
     def _cured(self, tool: Tool) -> frozenset[Any]:
         """Everybody for whom the tool works once a cure has been made."""

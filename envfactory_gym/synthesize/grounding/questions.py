@@ -25,6 +25,8 @@ MAX_SHARE = 0.05
 """Share of the most frequent value of a column above which its values are guessed too easily."""
 
 _FLAGS = re.compile(r"^(is|has|can|page|pages|total|limit|offset|next|prev|cursor)(_|$)|_(page|cursor|offset)$")
+_STAMPS = frozenset({"created_at", "updated_at", "created", "updated", "modified_at", "created_by", "updated_by"})
+_NAME = re.compile(r"[^\n.!?:;<>{}\[\]\"]{2,48}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 
 
@@ -136,7 +138,7 @@ class Questions:
         self, tool: Tool, table: str | None, name: str, value: Any, schema: Mapping[str, Any], source: Source,
         said: set[str],
     ) -> Answer | None:  # fmt: skip
-        if value is None or str(value) in said or _FLAGS.search(name):
+        if value is None or str(value) in said or _FLAGS.search(name) or name in _STAMPS:
             return None
         kind = answer_kind(name, value, schema)
         if kind is None:
@@ -210,10 +212,10 @@ def answer_kind(name: str, value: Any, schema: Mapping[str, Any]) -> AnswerKind 
     if isinstance(value, float):
         return "number"
     if _MOMENT.match(value):
-        return "time"
+        return None if value[11:16] == "00:00" else "time"
     if re.fullmatch(r"\d{4}-\d\d-\d\d", value):
         return "date"
-    return "name" if 2 <= len(value) <= 60 and value.isprintable() else None
+    return "name" if _NAME.fullmatch(value) and len(value.split()) <= 6 else None
 
 
 def subject(name: str) -> str:

@@ -80,7 +80,7 @@ class Router:
         landscape = self._landscape
         if target == landscape.principal:
             return self._identify(draft, value)
-        if depth >= MAX_DEPTH:
+        if depth >= MAX_DEPTH or not draft.may(target, value):
             return None
         for producer in self._by_effort(target, draft):
             mark = draft.mark()
@@ -146,8 +146,8 @@ class Router:
             reached = self.reach(draft, option.target, option.value, depth + 1)
             if reached is None:
                 return None
-            if not reached.again:
-                details.update(reached.details)
+            if not reached.again and reached.reference is not None:
+                details[option.column] = reached.reference.words
             return reached.source
         way = self.say(draft, tool, name, option.value)
         if way is None:
@@ -180,9 +180,10 @@ class Router:
             (tool.name, producer.items or ""), items, producer.field, target, given, draft.world
         )
         earlier = draft.spoken_of.get((target, value))
-        again = earlier is not None and self._still_means(items, place, earlier[0])
-        if again and earlier is not None:
-            reference, turn = earlier
+        reference: Reference | None
+        again = False
+        if earlier is not None and self._still_means(items, place, earlier[0]):
+            (reference, turn), again = earlier, True
         else:
             reference, turn = self.describe(items, place, fit, target, draft, details), draft.turn
             if reference is None and (len(items) > 1 or details):
@@ -292,12 +293,29 @@ class Router:
         schema = next((one.schema for one in tool.parameters if one.name == name), {})
         return spoken(name, schema, value, known, self._random.random())
 
+    def value(self, draft: Draft, source: Source) -> Any:
+        """What a source gives that rests on results alone; None where it needs words, or has no value."""
+        known = self.knowledge(draft)
+        known.results = draft.results
+        known.requests = [_AnyWords()] * (draft.turn + 1)  # type: ignore[list-item]
+        try:
+            return evaluate(source, known)
+        except SourceError:
+            return None
+
     def knowledge(self, draft: Draft) -> Knowledge:
         """What words are read with."""
         package = self._landscape.package
         return Knowledge(
             requests=(), slots={}, rules=package.policy.rules, language=package.language, now=draft.world.now
         )
+
+
+class _AnyWords(str):
+    """A request that is not worded yet, so that whatever is to be said stands in it."""
+
+    def __contains__(self, words: object) -> bool:
+        return True
 
 
 _PAGING = frozenset({"page", "limit", "cursor", "offset", "per_page", "page_size", "sort", "order", "order_by"})

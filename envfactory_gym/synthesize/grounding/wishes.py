@@ -7,17 +7,18 @@ owns; each is traced to its source; then the tool is called. A refusal means ano
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
 from ...environment import EnvironmentFault, Parameter, Tool, ToolError
-from ...environment.task import Source
+from ...environment.task import Derived, Source
 from . import cures
 from .draft import Draft, Reached
+from .enriching import enriched
 from .landscape import Landscape
 from .routes import Router
-from .spoken import Spoken
+from .spoken import Spoken, kind_of
 
 MAX_DRAWS = 12
 """Argument tuples that are tried for one wish."""
@@ -30,6 +31,10 @@ CURED = 0.5
 """How often calls are drawn too that a rule refuses until something else has been done."""
 
 
+USELESS = "useless"
+"""Stands for a reason: the call changes nothing, or cannot be made at all."""
+
+
 @dataclass(frozen=True)
 class Wished:
     """A wish that was granted in the draft's world.
@@ -40,6 +45,7 @@ class Wished:
         arguments: Its literal arguments.
         reached: Arguments that name rows, with how the request refers to them.
         spoken: Arguments whose values the user says.
+        alike: Arguments whose values the user says by a row that has them.
     """
 
     tool: Tool
@@ -47,36 +53,55 @@ class Wished:
     arguments: Mapping[str, Any]
     reached: Mapping[str, Reached] = field(default_factory=dict)
     spoken: Mapping[str, Spoken] = field(default_factory=dict)
+    alike: Mapping[str, Reached] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Traced:
+    """Where the arguments of a call come from; the parts are those of `Wished`."""
+
+    sources: dict[str, Source]
+    reached: dict[str, Reached]
+    spoken: dict[str, Spoken]
+    alike: dict[str, Reached]
 
 
 class Wishes:
-    """Grounds wishes in one environment."""
+    """Grounds wishes in one environment.
 
-    def __init__(self, landscape: Landscape, router: Router, random: Random) -> None:
+    Args:
+        landscape: The environment.
+        router: Finds routes.
+        random: Draws.
+        analogy: How often a value is said by a row that has it already.
+        enrich: How often optional arguments are added.
+    """
+
+    def __init__(
+        self, landscape: Landscape, router: Router, random: Random, *, analogy: float = 0.0, enrich: float = 0.0
+    ) -> None:
         self._landscape, self._router, self._random = landscape, router, random
+        self._analogy, self._enrich = analogy, enrich
         self._cures = landscape.cures
 
     def grant(self, draft: Draft, tool: Tool) -> Wished | None:
         """Find arguments for a tool, trace them, and call it; None (the draft as it was) where none of the draws works."""
-        for arguments in self._draws(draft, tool):
+        for arguments in self._offered(draft, tool):
             mark = draft.mark()
             wished = self.trace(draft, tool, arguments)
             if wished is not None:
-                sources, reached, said = wished
-                call = self._make(draft, tool, sources, arguments)
+                call = self._make(draft, tool, wished.sources, arguments)
                 if call is not None:
-                    return Wished(tool, call, arguments, reached, said)
+                    return Wished(tool, call, arguments, wished.reached, wished.spoken, wished.alike)
             draft.back(mark)
         return None
 
     def _make(self, draft: Draft, tool: Tool, sources: dict[str, Source], arguments: Mapping[str, Any]) -> str | None:
         """Make the wished call, after what cures its refusal where something does; None where it stays refused."""
-        try:
+        refusal = self._tried(draft, tool, arguments)
+        if refusal is None:
             return draft.wish(tool, sources, arguments)
-        except EnvironmentFault:
-            return None
-        except ToolError as error:
-            cure = self._cures.of(draft.world, tool, arguments, error.reason or error.code)
+        cure = self._cures.of(draft.world, tool, arguments, refusal) if refusal != USELESS else None
         if cure is None:
             return None
         tools = self._landscape.package.tools
@@ -87,7 +112,8 @@ class Wishes:
                 if made is None:
                     return None
                 results.append(made)
-            if cures.call(draft.world, tool, arguments) is None:
+            mark = draft.world.mark()
+            if cures.call(draft.world, tool, arguments) is None or not draft.world.changes(mark):
                 return None
         calls: list[str] = []
         for number, step in enumerate(cure):
@@ -97,13 +123,26 @@ class Wishes:
             )
         return draft.wish(tool, sources, arguments)
 
-    def trace(
-        self, draft: Draft, tool: Tool, arguments: Mapping[str, Any]
-    ) -> tuple[dict[str, Source], dict[str, Reached], dict[str, Spoken]] | None:
+    @staticmethod
+    def _tried(draft: Draft, tool: Tool, arguments: Mapping[str, Any]) -> str | None:
+        """Why a call is no good as a wish: the reason it is refused for, or that it changes nothing; else None."""
+        world = draft.world
+        with world.trial():
+            mark = world.mark()
+            try:
+                world.call(tool.name, arguments, actor=tool.actor)
+            except ToolError as error:
+                return error.reason or error.code
+            except EnvironmentFault:
+                return USELESS
+            return None if tool.read_only or world.changes(mark) else USELESS
+
+    def trace(self, draft: Draft, tool: Tool, arguments: Mapping[str, Any]) -> Traced | None:
         """The source of every argument; None where one of them has none."""
         sources: dict[str, Source] = {}
         reached: dict[str, Reached] = {}
         said: dict[str, Spoken] = {}
+        alike: dict[str, Reached] = {}
         for parameter in _keys_first(tool):
             if parameter.name not in arguments:
                 continue
@@ -115,11 +154,52 @@ class Wishes:
                     continue
                 if self._router.is_code(parameter.ref) and self._landscape.is_known(parameter.ref, value):
                     return None  # a code that is there already: nobody would say it
+            if self._random.random() < self._analogy and self._shared(tool, parameter.name, parameter.schema, value):
+                like = self._by_analogy(draft, tool, parameter.name, value, next(iter(arguments.values())))
+                if like is not None:
+                    sources[parameter.name], alike[parameter.name] = like.source, like
+                    continue
             way = self._router.say(draft, tool, parameter.name, value)
             if way is None:
                 return None
             sources[parameter.name], said[parameter.name] = way.source(draft.turn), way
-        return sources, reached, said
+        return Traced(sources, reached, said, alike)
+
+    def _offered(self, draft: Draft, tool: Tool) -> Iterator[dict[str, Any]]:
+        """Drawn arguments of rows that may be spoken of, now and then with optional ones added."""
+        for drawn in self._draws(draft, tool):
+            named = [(one.ref, drawn.get(one.name)) for one in tool.parameters if one.ref]
+            if not all(draft.may(ref, value) for ref, value in named if isinstance(value, (str, int))):
+                continue
+            if not tool.read_only and self._random.random() < self._enrich:
+                yield from enriched(self._landscape, draft, tool, drawn, self._random)
+            yield drawn
+
+    def _shared(self, tool: Tool, name: str, schema: Mapping[str, Any], value: Any) -> bool:
+        """Whether rows have a value in common in a way worth pointing at: a choice, a day, a figure, not a text."""
+        kind = kind_of(name, schema, value)
+        return kind in ("date", "number", "money") or self._landscape.phrase_table(tool, name, value) is not None
+
+    def _by_analogy(self, draft: Draft, tool: Tool, name: str, value: Any, target: Any) -> Reached | None:
+        """A value said by another row of the written table that has it: its source, and that row's words."""
+        for table in tool.writes[:1]:
+            definition = self._landscape.package.schema.tables.get(table)
+            if definition is None or name not in definition.names or len(definition.key) != 1:
+                continue
+            key = definition.key[0]
+            alike = [row[key] for row in draft.world.rows(f'SELECT * FROM "{table}" WHERE "{name}" IS ?', (value,))]
+            own = [
+                one for one in alike if one != target and self._landscape.owner(f"{table}.{key}", one) == draft.owner
+            ]
+            for other in _shuffled(own, self._random)[:3]:
+                mark = draft.mark()
+                reached = self._router.reach(draft, f"{table}.{key}", other)
+                if reached is not None and reached.reference is not None and isinstance(reached.source, Derived):
+                    source = reached.source.model_copy(update={"options": {"path": name}})
+                    if self._router.value(draft, source) == value:
+                        return replace(reached, source=source)
+                draft.back(mark)
+        return None
 
     def _draws(self, draft: Draft, tool: Tool) -> Iterator[dict[str, Any]]:
         """Argument tuples of the asker's rows: now and then about rows spoken of before, else as they come."""
@@ -151,7 +231,7 @@ def _keys_first(tool: Tool) -> list[Parameter]:
     return sorted(tool.parameters, key=lambda parameter: not parameter.required)
 
 
-def _shuffled(items: list[dict[str, Any]], random: Random) -> list[dict[str, Any]]:
+def _shuffled(items: list[Any], random: Random) -> list[Any]:
     """A shuffled copy; by `random()` alone, so that every Python draws alike."""
     order = sorted(range(len(items)), key=lambda _: random.random()) if len(items) <= 64 else _some(len(items), random)
     return [items[place] for place in order]

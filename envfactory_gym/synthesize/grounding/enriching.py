@@ -1,0 +1,66 @@
+"""Optional arguments that a wish may have too: values that are at hand in the world and that the user can say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
+from random import Random
+from typing import Any
+
+from ...environment import Parameter, Tool
+from .draft import Draft
+from .landscape import Landscape, enum_of
+
+MOST = 2
+"""Arguments added at most."""
+
+_DAY_PATTERNS = (r"^\d{4}-\d{2}-\d{2}$", r"^\d{4}-\d\d-\d\d$")
+
+
+def enriched(
+    landscape: Landscape, draft: Draft, tool: Tool, arguments: Mapping[str, Any], random: Random
+) -> Iterator[dict[str, Any]]:
+    """The arguments with one or two more, richer ones first; whether a tool takes them is not known yet."""
+    absent = [one for one in tool.parameters if not one.required and one.name not in arguments]
+    absent.sort(key=lambda _: random.random())
+    more: dict[str, Any] = {}
+    for parameter in absent:
+        value = _value(landscape, draft, tool, parameter, random)
+        if value is not None:
+            more[parameter.name] = value
+        if len(more) == MOST:
+            break
+    names = list(more)
+    for count in range(len(names), 0, -1):
+        yield {**arguments, **{name: more[name] for name in names[:count]}}
+
+
+def _value(landscape: Landscape, draft: Draft, tool: Tool, parameter: Parameter, random: Random) -> Any:
+    """A value for an argument; None where none comes to mind."""
+    if parameter.ref:
+        table, _, column = parameter.ref.partition(".")
+        if table not in landscape.package.schema.tables or parameter.ref == landscape.principal:
+            return None
+        known = [
+            value
+            for value in landscape.relations.sample(table, column)
+            if landscape.owner(parameter.ref, value) in (None, draft.owner) and draft.may(parameter.ref, value)
+        ]
+        return known[int(random.random() * len(known))] if known else None
+    admitted = [value for value in enum_of(parameter.schema) if landscape.phrase_table(tool, parameter.name, value)]
+    if admitted:
+        return admitted[int(random.random() * len(admitted))]
+    schema = _plain(parameter.schema)
+    if schema.get("format") == "date" or schema.get("pattern") in _DAY_PATTERNS:
+        today = date.fromisoformat(draft.world.now[:10])
+        return (today + timedelta(days=3 + int(random.random() * 60))).isoformat()
+    return None
+
+
+def _plain(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema of the value itself, where it may be null too."""
+    for option in schema.get("anyOf", ()):
+        if option.get("type") != "null":
+            found: Mapping[str, Any] = option
+            return found
+    return schema
