@@ -17,7 +17,7 @@ PATIENCE = 60.0
 
 @dataclass(frozen=True)
 class Response:
-    """What came back: status, header block in small letters, body."""
+    """What came back: status, header block, body."""
 
     status: int
     head: bytes
@@ -27,7 +27,7 @@ class Response:
         """The value of a header; None where it was not sent."""
         for line in self.head.split(b"\r\n")[1:]:
             key, _, value = line.partition(b":")
-            if key == name.lower().encode():
+            if key.lower() == name.lower().encode():
                 return value.strip().decode()
         return None
 
@@ -60,8 +60,8 @@ class Connection(asyncio.Protocol):
         end = self._received.find(b"\r\n\r\n")
         if end < 0:
             return
-        head = bytes(self._received[:end]).lower()
-        body = self._body(head, end + 4)
+        head = bytes(self._received[:end])
+        body = self._body(head.lower(), end + 4)
         if body is not None:
             waiting, self._waiting = self._waiting, None
             waiting.set_result(Response(int(head[9:12]), head, body))

@@ -46,6 +46,14 @@ def tool_call(
     return http("POST", path, port, body, {**named, **(headers or {})})
 
 
+def legacy_call(
+    path: str, port: int, tool: str, arguments: Mapping[str, Any], *, headers: Mapping[str, str] | None = None
+) -> bytes:
+    """A `tools/call` of the revision before, to a server that keeps no sessions."""
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+    return http("POST", path, port, body, {"MCP-Protocol-Version": LEGACY, **(headers or {})})
+
+
 def initialize(path: str, port: int) -> bytes:
     """The handshake of the revision before: opens a session."""
     params = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": _CLIENT}
