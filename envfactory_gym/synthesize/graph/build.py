@@ -25,7 +25,7 @@ from .similarity import similarity as backend
 from .toolgraph import FORMAT, ToolGraph
 from .words import PAGING, subject
 
-REVISION = 2
+REVISION = 3
 """Raised when the same package would give another graph, so that cached ones are not read."""
 
 SHARED = 2

@@ -13,7 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from ...environment import EnvironmentFault, Package, Tool, ToolError
@@ -81,6 +81,8 @@ class Trials:
         self._behind = Behind(package, world)
         self._asked: dict[tuple[str, str], Any] = {}
         self._returned: dict[tuple[str, str], set[str]] = {}
+        self._given: dict[tuple[str, str], set[str]] = {}
+        self._anything: dict[tuple[str, str], bool] = {}
         for tool in self.tools.values():
             self.accepted[tool.name], self.refused[tool.name] = self._play(tool, seed)
 
@@ -263,9 +265,10 @@ class Trials:
             values = spread(sorted(self.returned(output)), self.budget.tries)
             calls = [(played.arguments, json.loads(value)) for played, value in zip(pool, values, strict=False)]
         tried = accepted = 0
+        telling = link.declared or not self.takes_anything(wanted)
         for arguments, value in calls:
             tried += 1
-            if link.declared or tells(value):
+            if link.declared or (telling and tells(value)):
                 accepted += self.tried(link.consumer, put_at(arguments, wanted.path, value)) is not None
         return tried, accepted
 
@@ -312,13 +315,25 @@ class Trials:
 
     def shared_values(self, output: OutputNode, wanted: InputNode) -> int:
         """How many different keys (by their looks) are both returned at an output and accepted as an input."""
-        given = {
-            as_text(value)
-            for played in self.accepted[wanted.tool]
-            for value in given_at(played.arguments, wanted)
-            if identifies(value)
-        }
+        if wanted.key not in self._given:
+            self._given[wanted.key] = {
+                as_text(value)
+                for played in self.accepted[wanted.tool]
+                for value in given_at(played.arguments, wanted)
+                if identifies(value)
+            }
+        given = self._given[wanted.key]
         return len(given & self.returned(output)) if given else 0
+
+    def takes_anything(self, wanted: InputNode) -> bool:
+        """Whether an input accepts a made-up value of the same shape, so that being accepted there proves nothing."""
+        if wanted.key not in self._anything:
+            self._anything[wanted.key] = any(
+                self.tried(wanted.tool, put_at(played.arguments, wanted.path, made_up(given[0])))
+                for played in spread(self.accepted[wanted.tool], self.budget.tries)
+                if (given := given_at(played.arguments, wanted))
+            )
+        return self._anything[wanted.key]
 
 
 def spread(found: Sequence[Any], limit: int) -> list[Any]:
@@ -347,9 +362,18 @@ def tells(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10_000
 
 
+def made_up(value: Any) -> Any:
+    """Another value of the same shape: each letter and digit is replaced by the next one."""
+    if isinstance(value, str):
+        return value.translate(_NEXT)
+    return value + 1 if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+
+
 def identifies(value: Any) -> bool:
     """Whether a value looks like a key: it tells something, and text has a digit or an @ in it."""
     return tells(value) and (isinstance(value, int) or any(sign.isdigit() or sign == "@" for sign in value))
 
 
+_CHARACTERS = "abcdefghijklmnopqrstuvwxyza ABCDEFGHIJKLMNOPQRSTUVWXYZA 01234567890"
+_NEXT = {ord(one): ord(after) for one, after in pairwise(_CHARACTERS) if one != " " and after != " "}
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
