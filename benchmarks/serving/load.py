@@ -94,7 +94,8 @@ class Connection(asyncio.Protocol):
         """Send a request and wait for its response, or for its headers alone where the response never ends."""
         assert self._transport is not None
         self._headers_only = headers_only
-        self._waiting = waiting = asyncio.get_running_loop().create_future()
+        waiting: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
+        self._waiting = waiting
         self._transport.write(request)
         return await waiting
 

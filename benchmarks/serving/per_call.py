@@ -87,10 +87,12 @@ async def _measure(place: Place, rounds: int, each: int) -> dict[str, Any]:
             for name, server in ((ECHO, echo), (PLAIN, plain), (SDK, slow), (FAST, fast))
         }
     yardstick = {count: [one["cpu"] for one in subjects[ECHO, count].rounds] for count in (FEW, MANY)}
-    found: dict[str, Any] = {
-        "rounds": rounds, "calls": {f"{count}": sum(s.connections * s.each for (_, n), s in subjects.items() if n == count) for count in (FEW, MANY)},
-        "memory": memory, "servers": {},
-    }  # fmt: skip
+    made = {
+        count: sum(one.connections * one.each for (_, of), one in subjects.items() if of == count)
+        for count in (FEW, MANY)
+    }
+    calls = {str(count): total // len({name for name, of in subjects if of == count}) for count, total in made.items()}
+    found: dict[str, Any] = {"rounds": rounds, "calls": calls, "memory": memory, "servers": {}}
     for (name, count), subject in subjects.items():
         cpu = [one["cpu"] for one in subject.rounds]
         figures = {key: statistics.median(one[key] for one in subject.rounds) for key in subject.rounds[0]}

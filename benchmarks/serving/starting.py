@@ -18,7 +18,8 @@ def measure(place: Place, *, quick: bool) -> dict[str, Any]:
 
     Interpreter and imports cost the same however many environments there are; they are given beside it.
     """
-    one, many, wall, cold = [], [], [], []
+    one, many, wall = [], [], []
+    cold: list[tuple[float, float]] = []
     for _ in range(1 if quick else 3):
         with running.fleet(place.names[0], environment=place.variables) as server:
             one.append(server.spent / 1e9)

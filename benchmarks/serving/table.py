@@ -19,7 +19,8 @@ def show(console: Console, parts: Parts) -> None:
     """All that was measured, targets last."""
     if "per_call" in parts:
         console.print(_per_call(parts["per_call"], parts.get("process_per_episode")))
-    console.print(_targets(parts))
+    if any(target.part in parts for target in targets.TARGETS):
+        console.print(_targets(parts))
     for line in _besides(parts):
         console.print(line)
 
@@ -28,7 +29,7 @@ def _per_call(found: Mapping[str, Any], stdio: Mapping[str, Any] | None) -> Tabl
     table = Table(
         title="One light call", title_justify="left", title_style="bold", caption_justify="left",
         caption=f"CPU time of the server per call by schedstat; medians of {found['rounds']} interleaved rounds of "
-        f"some {found['calls'][str(FEW)] // len(found['servers']):,} calls. × echo: median of the rounds' ratios. "
+        f"some {found['calls'][str(FEW)]:,} calls. × echo: median of the rounds' ratios. "
         "Latency is wall clock under full load, on whatever else the machine was doing. A fleet's memory is with "
         f"{MANY:,} live episodes.",
     )  # fmt: skip
@@ -71,8 +72,9 @@ def _besides(parts: Parts) -> list[str]:
     lines = []
     if one := parts.get("starting"):
         lines.append(
-            f"Starting: the whole process with {one['environments']} environments took {one['process_cpu_seconds']:.2f} s "
-            f"of CPU ({one['process_wall_seconds']:.2f} s by the wall clock), interpreter and imports included. "
+            f"Starting: the whole process with {one['environments']} environments took "
+            f"{one['process_cpu_seconds']:.2f} s of CPU ({one['process_wall_seconds']:.2f} s by the wall clock), "
+            "interpreter and imports included. "
             f"A cold environment, episode created and first call made: {one['cold_wall_ms']:.0f} ms by the wall clock "
             f"(median of {one['cold']}); the very first of a process {one['first_cold_wall_ms']:.0f} ms."
         )
@@ -83,14 +85,14 @@ def _besides(parts: Parts) -> list[str]:
         )
     if one := parts.get("process_per_episode"):
         lines.append(
-            f"A process per episode: {one['start']:.2f} s by the wall clock and {one['start_cpu_ms']:.0f} ms of CPU until "
-            f"the handshake is done (median of {one['episodes']})."
+            f"A process per episode: {one['start']:.2f} s by the wall clock and {one['start_cpu_ms']:.0f} ms of CPU "
+            f"until the handshake is done (median of {one['episodes']})."
         )
     if one := parts.get("beside_slow"):
         lines.append(
             f"Light calls: p50 {one['alone_p50_ms']:.1f} ms and p95 {one['alone_p95_ms']:.1f} ms alone, "
-            f"{one['beside_p50_ms']:.1f} and {one['beside_p95_ms']:.1f} ms beside a tool that takes {one['slow_ms']:.0f} ms "
-            f"and never rests ({one['slow_calls']} of it)."
+            f"{one['beside_p50_ms']:.1f} and {one['beside_p95_ms']:.1f} ms beside a tool that takes "
+            f"{one['slow_ms']:.0f} ms and never rests ({one['slow_calls']} of it)."
         )
     if one := parts.get("ending"):
         lines.append(f"SIGTERM: {one['500']:.2f} s with 500 open streams, {one['0']:.2f} s with none.")

@@ -47,7 +47,7 @@ def get_ticket(world: World, ticket_id: TicketId) -> Ticket:
     )
     if ticket is None:
         raise ToolError("not_found", f"No ticket {ticket_id}.", field="ticket_id")
-    return ticket
+    return Ticket(**ticket)
 
 
 @env.tool(writes=["notes"])
