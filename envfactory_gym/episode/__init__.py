@@ -1,20 +1,27 @@
 """One task being played: turns, user, transcript, outcome, reward, prompt. Knows no transport."""
 
 from .actions import InvalidAction
-from .episode import Episode, EpisodeJournal, EpisodeOver, RewardForm, Step
+from .asynchronous import AsyncEpisode
+from .episode import Episode, EpisodeCheckpoint, EpisodeOver, Step
+from .journal import EpisodeJournal, RewardForm
 from .outcome import Outcome, TurnOutcome
-from .prompt import AnswerForm, UserForm, system_prompt
+from .prompt import AnswerForm, EpisodeUser, UserForm, system_prompt
 from .record import RunRecord, read_run, record
 from .render import render
 from .solo import solo_form
+from .user import Reply
 
 __all__ = [
     "AnswerForm",
+    "AsyncEpisode",
     "Episode",
+    "EpisodeCheckpoint",
     "EpisodeJournal",
     "EpisodeOver",
+    "EpisodeUser",
     "InvalidAction",
     "Outcome",
+    "Reply",
     "RewardForm",
     "RunRecord",
     "Step",

@@ -8,26 +8,24 @@ that replaying the messages gives the same episode (`EpisodeJournal`).
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
 from pydantic_core import from_json, to_json
 
 from ..environment import (
     EnvFactoryError,
     EnvironmentFault,
     Package,
-    TaskError,
     TaskPrivate,
     Tool,
     ToolError,
-    load_package,
 )
 from ..world import LiveWorld, Mark, Template
+from ..world.moments import Checkpoint
 from .actions import MAX_ARGUMENTS, AgentMessage, ToolCall, read_action
 from .classify import classify
 from .constraints import confirmed
@@ -35,13 +33,13 @@ from .episode_tools import check_rule, episode_tools, listed_tools
 from .gold import Expected
 from .grade import Conduct, Made, grade_turn
 from .instructions import Instruction, read_instruction
+from .journal import EpisodeJournal, RewardForm, check_hashes, replay
 from .outcome import Outcome, OutcomeKind, TurnOutcome
+from .paging import Pages
 from .plan import Begun, plan_of, replan
-from .prompt import AnswerForm, UserForm, system_prompt
+from .prompt import AnswerForm, EpisodeUser, system_prompt
 from .solo import solo_form
-from .user import YES, ScriptedUser
-
-RewardForm = Literal["success", "turns"] | Callable[[Outcome], float]
+from .user import YES, Reply, ScriptedUser
 
 
 class EpisodeOver(EnvFactoryError, RuntimeError):
@@ -80,24 +78,17 @@ class CallRecord:
     cause: Literal["agent", "instruction"] = "agent"
 
 
-class EpisodeJournal(BaseModel):
-    """Everything needed to be in the same episode again, as plain JSON."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    environment: str
-    world_hash: str
-    rules_hash: str
-    task: TaskPrivate
-    user: UserForm
-    answer: AnswerForm
-    max_steps: int
-    messages: tuple[dict[str, Any], ...]
-    digest: str
-
-
-_PLAYED = ("messages", "calls", "outcome", "steps", "paid", "_actions", "grades", "_begun", "_due")
+_PLAYED = (
+    "messages", "calls", "outcome", "steps", "paid", "_actions", "_replies", "_pages", "grades", "_begun", "_due",
+)  # fmt: skip
 """What steps change besides the world and the turn."""
+
+
+class EpisodeCheckpoint(NamedTuple):
+    """A place in an episode to come back to."""
+
+    world: Checkpoint
+    played: dict[str, Any]
 
 
 @dataclass
@@ -118,11 +109,14 @@ class Episode:
     Args:
         package: The environment.
         task: The task, or its id.
-        user: `scripted` converses; `solo` gives one ticket and never replies.
+        user: `scripted` converses; `solo` gives one ticket and never replies; `model` converses in words that
+            come with each step (see `awaits_reply`).
         answer: Facts are told in `text`, or with the `answer` `tool`.
         reward: `success` pays 1.0 at the end, `turns` 1/n as each of n turns passes; a callable
             gets the outcome and returns the reward of the last step, in [0, 1].
         max_steps: Agent messages after which the episode is out of steps.
+        max_result: Characters of a tool result that are shown at once; longer ones come in pages, which the
+            tool `read_more` turns. None for no limit.
 
     Raises:
         TaskError: The task cannot be played: unknown tools, broken gold, hashes of another version.
@@ -133,13 +127,14 @@ class Episode:
         package: Package,
         task: TaskPrivate | str,
         *,
-        user: UserForm = "scripted",
+        user: EpisodeUser = "scripted",
         answer: AnswerForm = "text",
         reward: RewardForm = "success",
         max_steps: int = 30,
+        max_result: int | None = None,
     ) -> None:
-        if user not in ("scripted", "solo"):
-            raise ValueError(f"user is 'scripted' or 'solo', not {user!r}")
+        if user not in ("scripted", "solo", "model"):
+            raise ValueError(f"user is 'scripted', 'solo' or 'model', not {user!r}")
         if answer not in ("text", "tool"):
             raise ValueError(f"answer is 'text' or 'tool', not {answer!r}")
         if not (reward in ("success", "turns") or callable(reward)):
@@ -151,8 +146,9 @@ class Episode:
         check_hashes(package, self.original)
         self.task = solo_form(package, self.original) if user == "solo" else self.original
         self.user_form, self.answer_form, self.reward_form, self.max_steps = user, answer, reward, max_steps
+        self.max_result, self._pages = max_result, Pages(max_result)
         self.plan = plan_of(package, self.task)
-        self._episode_tools = episode_tools(package, answer)
+        self._episode_tools = episode_tools(package, answer, paged=max_result is not None)
         self._world: LiveWorld | None = None
         self._turn: _Turn
         self._forget()
@@ -184,7 +180,7 @@ class Episode:
 
     @cached_property
     def _tools_json(self) -> bytes:
-        return to_json(listed_tools(self.package, self.answer_form))
+        return to_json(listed_tools(self.package, self.answer_form, paged=self.max_result is not None))
 
     @cached_property
     def prompt(self) -> str:
@@ -206,6 +202,8 @@ class Episode:
         self.steps = 0
         self.paid = 0.0
         self._actions: list[dict[str, Any]] = []
+        self._replies: list[Reply | None] = []
+        self._pages = Pages(self.max_result)
         self.grades: list[TurnOutcome] = []
         self._begun: list[Begun] = []
         self._due: tuple[Expected, ...] | None = None
@@ -229,11 +227,21 @@ class Episode:
         ]
         return self._since(0)
 
-    def step(self, action: Mapping[str, Any]) -> Step:
+    def awaits_reply(self, action: Mapping[str, Any]) -> bool:
+        """Whether, in the form `model`, what that user says to this message has to come with the step.
+
+        It does not for calls, for an instruction to use a tool of the user's, and after the last exchange.
+        """
+        message = read_action(action, self.steps)
+        return self.user_form == "model" and not message.calls and self._may_reply and not self._told(message.content)
+
+    def step(self, action: Mapping[str, Any], *, reply: Reply | None = None) -> Step:
         """Play one agent message.
 
         Args:
             action: A message in OpenAI form, or `{"tool_calls": [{"name", "arguments"}]}`.
+            reply: In the form `model` alone: what the user says to a message without calls; None where
+                nothing, which ends the turn.
 
         Raises:
             InvalidAction: It is no assistant message.
@@ -243,8 +251,11 @@ class Episode:
             raise EpisodeOver("the episode has not begun: call reset() first")
         if self.outcome is not None:
             raise EpisodeOver("the episode has ended: call reset() before the next step")
+        if reply is not None and self.user_form != "model":
+            raise ValueError(f"user={self.user_form!r} replies by itself; replies are given with user='model'")
         message = read_action(action, self.steps)
         self.steps += 1
+        self._replies.append(reply)
         said = message.as_openai()
         self.messages.append(said)
         self._actions.append(said)
@@ -284,10 +295,12 @@ class Episode:
                 raise ToolError("forbidden", f"Only the user can call {call.name}; ask the user to do it.")
             else:
                 result = self.world.call(call.name, call.text)
-                if tool is not None and tool.confirm and self.user_form == "scripted":
+                if tool is not None and tool.confirm and self.user_form != "solo":
                     self._check_confirmed(tool, call)
         except ToolError as refusal:
             result, error = _error_text(refusal), refusal.code
+        if call.name != "read_more":
+            result = self._pages.first(result)
         self.calls.append(CallRecord(turn.index, self.steps, "agent", call.name, call.arguments, result, error))
         self.messages.append({"role": "tool", "tool_call_id": call.id, "name": call.name, "content": result})
 
@@ -300,6 +313,8 @@ class Episode:
     def _episode_call(self, call: ToolCall) -> str:
         tool = self._episode_tools[call.name]
         arguments = tool.validate(call.text)
+        if call.name == "read_more":
+            return self._pages.page(arguments["result"], arguments["page"])
         if call.name == "decline_request":
             check_rule(self.package, arguments["rule"])
             self._turn.conduct.declined.append(arguments["rule"])
@@ -311,7 +326,7 @@ class Episode:
         """An agent message without calls: the user replies, or the turn ends. Reward, and whether all is done."""
         turn = self._turn
         turn.conduct.texts.append(message.content)
-        if self.user_form == "scripted" and turn.exchanges < self.task.max_exchanges:
+        if self._may_reply:
             reply = self._react(message.content)
             if reply is not None:
                 turn.exchanges += 1
@@ -319,13 +334,29 @@ class Episode:
                 return 0.0, False
         return self._end_turn()
 
+    @property
+    def _may_reply(self) -> bool:
+        """Whether the user may say anything more in this turn."""
+        return self.user_form != "solo" and self._turn.exchanges < self.task.max_exchanges
+
+    def _told(self, text: str) -> Instruction | None:
+        """What a message tells the user to do, if anything."""
+        known = {slot.name: slot.value for slot in self.task.user.slots}
+        return read_instruction(text, self.package, known, self.world.now)
+
     def _react(self, text: str) -> str | None:
         """What the user does and says about a message without calls; None where the turn ends."""
         turn = self._turn
-        known = {slot.name: slot.value for slot in self.task.user.slots}
-        told = read_instruction(text, self.package, known, self.world.now)
+        told = self._told(text)
         if told is not None:
             return self._follow(told)
+        if self.user_form == "model":
+            given = self._replies[-1]
+            if given is not None and given.affirms:
+                turn.affirmed += (text,)
+            elif given is not None and classify(text, slots={}, rules={}).kind == "asks_confirmation":
+                turn.affirmed = ()
+            return None if given is None else given.text
         move = classify(text, slots=self._user.askable, rules=self.package.policy.rules)
         reply = self._user.reply(move, text, turn.index)
         if reply == YES:
@@ -350,20 +381,55 @@ class Episode:
         self.calls.append(record)
         return reply
 
+    # ------------------------------------------------------------ going back, and elsewhere
+
     @contextmanager
     def trial(self) -> Iterator[None]:
         """A block whose steps are undone at its end: play a variant, look at it, and be where one was.
 
         Costs as much as the block changed, however long the episode is; trials nest.
         """
-        kept = {name: copy.copy(getattr(self, name)) for name in _PLAYED}
-        turn = replace(self._turn, conduct=self._turn.conduct.copy())
+        kept = self._kept()
         with self.world.trial():
             try:
                 yield
             finally:
-                vars(self).update(kept)
-                self._turn = turn
+                self._back(kept)
+
+    def checkpoint(self) -> EpisodeCheckpoint:
+        """Remember world, user and transcript; `restore` comes back to them. Checkpoints nest; a reset ends them."""
+        return EpisodeCheckpoint(self.world.checkpoint(), self._kept())
+
+    def restore(self, point: EpisodeCheckpoint) -> None:
+        """Go back to a checkpoint, any number of times; those made after it are gone.
+
+        Raises:
+            EnvironmentFault: The checkpoint is gone, or of another episode.
+        """
+        self.world.restore(point.world)
+        self._back(point.played)
+
+    def fork(self) -> Episode:
+        """Another episode in the same place, played there anew: both go on without each other."""
+        return replay(type(self), self.journal(), package=self.package, reward=self.reward_form)
+
+    def score(self) -> Outcome:
+        """How the episode ended, or how it would if the agent stopped here; it stays where it is."""
+        if self.outcome is not None:
+            return self.outcome
+        with self.trial():
+            while (step := self.step({"role": "assistant", "content": "Done."})).outcome is None:
+                pass
+            return step.outcome
+
+    def _kept(self) -> dict[str, Any]:
+        """Copies of everything that steps change besides the world."""
+        turn = replace(self._turn, conduct=self._turn.conduct.copy())
+        return {"_turn": turn} | {name: copy.copy(getattr(self, name)) for name in _PLAYED}
+
+    def _back(self, kept: Mapping[str, Any]) -> None:
+        turn = replace(kept["_turn"], conduct=kept["_turn"].conduct.copy())
+        vars(self).update({name: copy.copy(value) for name, value in kept.items()} | {"_turn": turn})
 
     # ------------------------------------------------------------ turns
 
@@ -435,6 +501,12 @@ class Episode:
             raise EpisodeOver("the episode has ended already")
         return self._end(kind, reason, len(self.messages))
 
+    def stop(self, reason: str) -> Step:
+        """End the episode because the agent cannot go on, its context being full for example: out of steps."""
+        if self.outcome is not None:
+            raise EpisodeOver("the episode has ended already")
+        return self._end("out_of_steps", reason, len(self.messages))
+
     def close(self) -> None:
         """Give the world back to its pool; the transcript and the outcome stay readable."""
         if self._world is not None:
@@ -459,7 +531,9 @@ class Episode:
             user=self.user_form,
             answer=self.answer_form,
             max_steps=self.max_steps,
+            max_result=self.max_result,
             messages=tuple(copy.deepcopy(self._actions)),
+            replies=tuple(self._replies) if self.user_form == "model" else (),
             digest=self.world.digest(),
         )
 
@@ -472,36 +546,7 @@ class Episode:
         Raises:
             TaskError: The environment is another version, or the replay reaches another state.
         """
-        package = (package or load_package(journal.environment)).narrowed(journal.task)
-        if (package.world_hash, package.rules_hash) != (journal.world_hash, journal.rules_hash):
-            raise TaskError(f"{package.name} has changed since this episode was saved; it cannot be resumed")
-        episode = cls(
-            package,
-            journal.task,
-            user=journal.user,
-            answer=journal.answer,
-            reward=reward,
-            max_steps=journal.max_steps,
-        )
-        episode.reset()
-        for message in journal.messages:
-            episode.step(message)
-        if (reached := episode.world.digest()) != journal.digest:
-            raise TaskError(f"replaying {package.name} reached state {reached}, not {journal.digest}")
-        return episode
-
-
-def check_hashes(package: Package, task: TaskPrivate) -> None:
-    """Refuse a task that was certified against another version of its environment."""
-    if task.environment != package.id:
-        raise TaskError(f"task {task.id} belongs to {task.environment}, not to {package.id}")
-    for name in ("world_hash", "rules_hash"):
-        pinned, actual = getattr(task, name), getattr(package, name)
-        if pinned is not None and pinned != actual:
-            raise TaskError(
-                f"task {task.id} was certified against {name} {pinned}, but {package.name} has {actual}; "
-                f"run `envfactory verify {package.path}` to certify it anew"
-            )
+        return replay(cls, journal, package=package, reward=reward)
 
 
 def _error_text(error: ToolError) -> str:

@@ -46,6 +46,17 @@ def answer(world: None, values: Annotated[list[Value], Field(min_length=1, max_l
     return {"noted": True}
 
 
+def read_more(world: None, result: Annotated[int, Field(ge=1)], page: Annotated[int, Field(ge=1)]) -> Noted:
+    """Read a further page of a result that was too long to be shown at once. Changes nothing in the world.
+
+    Args:
+        world: Unused: the tool acts on the episode.
+        result: Number of the long result, as its first page tells it.
+        page: Number of the page, from 1.
+    """
+    return {"noted": True}
+
+
 @cache
 def decline_tool() -> Tool:
     """`decline_request`, listed wherever the policy has rules."""
@@ -58,18 +69,26 @@ def answer_tool() -> Tool:
     return build_tool(answer, actor="episode")
 
 
-def episode_tools(package: Package, answer: AnswerForm) -> dict[str, Tool]:
+@cache
+def more_tool() -> Tool:
+    """`read_more`, listed where long results come in pages."""
+    return build_tool(read_more, actor="episode")
+
+
+def episode_tools(package: Package, answer: AnswerForm, *, paged: bool = False) -> dict[str, Tool]:
     """The episode tools that an episode of this package offers, by name."""
     tools = [decline_tool()] if package.policy.rules else []
     if answer == "tool":
         tools.append(answer_tool())
+    if paged:
+        tools.append(more_tool())
     return {tool.name: tool for tool in tools}
 
 
-def listed_tools(package: Package, answer: AnswerForm) -> list[dict[str, Any]]:
+def listed_tools(package: Package, answer: AnswerForm, *, paged: bool = False) -> list[dict[str, Any]]:
     """Every tool that the agent of an episode may call, in OpenAI form; fresh dicts each time."""
     own: list[dict[str, Any]] = from_json(package.agent_tools_json)
-    return own + [tool.openai() for tool in episode_tools(package, answer).values()]
+    return own + [tool.openai() for tool in episode_tools(package, answer, paged=paged).values()]
 
 
 def check_rule(package: Package, rule: str) -> None:

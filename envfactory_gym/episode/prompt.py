@@ -10,6 +10,9 @@ from typing import Any, Literal
 from ..environment import Package
 
 UserForm = Literal["scripted", "solo"]
+EpisodeUser = Literal["scripted", "solo", "model"]
+"""Who speaks for the user in an episode: the script, nobody, or a model, whose replies come from outside."""
+
 AnswerForm = Literal["text", "tool"]
 
 _TOOLS = """# Tools
@@ -31,7 +34,7 @@ def system_prompt(
     package: Package,
     *,
     now: str,
-    user: UserForm = "scripted",
+    user: EpisodeUser = "scripted",
     answer: AnswerForm = "text",
     tools: Sequence[Mapping[str, Any]] = (),
 ) -> str:
@@ -40,7 +43,7 @@ def system_prompt(
     Args:
         package: The environment.
         now: The time in the episode, ISO 8601.
-        user: `scripted` for a conversation, `solo` for one ticket without replies.
+        user: `scripted` (or `model`) for a conversation, `solo` for one ticket without replies.
         answer: Whether facts are told in words or with the `answer` tool.
         tools: The tools in OpenAI form, for models that call them in the text form; natively they travel
             beside the prompt.
@@ -69,7 +72,7 @@ def introduction(package: Package, *, now: str) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _conventions(user: UserForm, answer: AnswerForm, has_rules: bool) -> str:
+def _conventions(user: EpisodeUser, answer: AnswerForm, has_rules: bool) -> str:
     lines = ["How to work:", "- Look things up and act with the tools; never invent data."]
     if has_rules:
         lines.append("- If the policy forbids a request, call decline_request with the rule's id, then explain.")

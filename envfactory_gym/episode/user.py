@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..environment import Language, Package, Slot, TaskPrivate
 from ..environment.task import AnswerKind, Derived, Said, Source
@@ -25,6 +25,18 @@ YES = "Yes, that's right. Please go ahead."
 DETAILS_FIRST = "Please tell me exactly what you would do first."
 
 _KINDS: dict[str, AnswerKind] = {"number": "number", "money": "money", "date": "date", "time": "time"}
+
+
+class Reply(NamedTuple):
+    """What a user said to an agent message without calls, where a model speaks for the user.
+
+    Attributes:
+        text: The words.
+        affirms: Whether they approve of what the agent said it would do.
+    """
+
+    text: str
+    affirms: bool = False
 
 
 @dataclass(frozen=True)
