@@ -29,7 +29,7 @@ RESERVED_NAMES = frozenset(
 )
 """Names that trainers and hubs use themselves."""
 
-EPISODE_TOOLS = frozenset({"decline_request", "answer"})
+EPISODE_TOOLS = frozenset({"decline_request", "answer", "read_more"})
 """Tools that act on the episode; no environment may define them."""
 
 Actor = Literal["agent", "user", "episode"]
