@@ -68,6 +68,10 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
     ) -> None:
         if render_mode not in (None, "ansi"):
             raise ValueError(f"render_mode is None or 'ansi', not {render_mode!r}")
+        if user not in ("scripted", "solo"):
+            raise ValueError(
+                f"user is 'scripted' or 'solo' here, not {user!r}; agents.rollout plays with a model as user"
+            )
         self.package = _package(environment, environments, trusted)
         self.split, self.task_id, self.reward_form = split, task, reward
         self.user_form, self.answer_form, self.max_steps = user, answer, max_steps
