@@ -6,7 +6,7 @@ from .episode import Episode, EpisodeCheckpoint, EpisodeOver, Step
 from .journal import EpisodeJournal, RewardForm
 from .outcome import Outcome, TurnOutcome
 from .prompt import AnswerForm, EpisodeUser, UserForm, system_prompt
-from .record import RunRecord, read_run, record
+from .record import ModelUse, RunRecord, read_run, record
 from .render import render
 from .solo import solo_form
 from .user import Reply
@@ -20,6 +20,7 @@ __all__ = [
     "EpisodeOver",
     "EpisodeUser",
     "InvalidAction",
+    "ModelUse",
     "Outcome",
     "Reply",
     "RewardForm",

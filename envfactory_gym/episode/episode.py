@@ -189,6 +189,11 @@ class Episode:
         return system_prompt(self.package, now=now, user=self.user_form, answer=self.answer_form)
 
     @property
+    def replies(self) -> list[Reply | None]:
+        """In the form `model`, what came with each step so far; empty in the others."""
+        return list(self._replies) if self.user_form == "model" else []
+
+    @property
     def over(self) -> bool:
         """Whether the episode has ended."""
         return self.outcome is not None
@@ -533,7 +538,7 @@ class Episode:
             max_steps=self.max_steps,
             max_result=self.max_result,
             messages=tuple(copy.deepcopy(self._actions)),
-            replies=tuple(self._replies) if self.user_form == "model" else (),
+            replies=tuple(self.replies),
             digest=self.world.digest(),
         )
 

@@ -19,6 +19,7 @@ from ..environment import PackageError
 from ..environment.files import read_jsonl_as
 from .episode import Episode
 from .outcome import Outcome
+from .user import Reply
 
 FORMAT = 1
 
@@ -38,6 +39,35 @@ class RunCall(BaseModel):
     cause: Literal["agent", "instruction"] = "agent"
 
 
+class ModelUse(BaseModel):
+    """What one model did and used in an episode.
+
+    Attributes:
+        model: Its name.
+        form: How it calls tools: `native`, or as `text`; absent for a user.
+        calls: Completions.
+        prompt, completion, cached, reasoning: Tokens, as the endpoint counts them.
+        cost: In the currency of the user's prices; absent where there were none.
+        retries: Requests beyond one per completion.
+        seconds: Time spent waiting for it.
+        problems: What was wrong with its messages, counted: `cut_off`, `empty`, `unparsable`, ...
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str
+    form: Literal["native", "text"] | None = None
+    calls: int = 0
+    prompt: int = 0
+    completion: int = 0
+    cached: int = 0
+    reasoning: int = 0
+    cost: float | None = None
+    retries: int = 0
+    seconds: float = 0.0
+    problems: dict[str, int] = Field(default_factory=dict)
+
+
 class RunRecord(BaseModel):
     """One episode.
 
@@ -52,6 +82,12 @@ class RunRecord(BaseModel):
         outcome: How it ended.
         digest: Digest of the final state.
         seconds: Wall-clock time of the episode; absent where it was not measured.
+        trial: Which of several episodes of this agent on this task, from 0.
+        domain, difficulty: Of environment and task, for tables.
+        max_steps, max_result: Limits it was played under; absent in older records.
+        replies: In the user form `model`, what the user said to each agent message, if anything: with the
+            messages, all that is needed to play it again without a model.
+        agent_model, user_model: What the models used, where models played.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -72,13 +108,30 @@ class RunRecord(BaseModel):
     outcome: Outcome | None
     digest: str
     seconds: float | None = None
+    trial: int = 0
+    domain: str | None = None
+    difficulty: str | None = None
+    max_steps: int | None = None
+    max_result: int | None = None
+    replies: list[Reply | None] = Field(default_factory=list, repr=False)
+    agent_model: ModelUse | None = None
+    user_model: ModelUse | None = None
 
     def line(self) -> str:
         """The record as one line of RUN.jsonl, newline included."""
         return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def record(episode: Episode, agent: str, *, seed: int | None = None, seconds: float | None = None) -> RunRecord:
+def record(
+    episode: Episode,
+    agent: str,
+    *,
+    seed: int | None = None,
+    seconds: float | None = None,
+    trial: int = 0,
+    agent_model: ModelUse | None = None,
+    user_model: ModelUse | None = None,
+) -> RunRecord:
     """The record of an episode that has been played (to its end, or as far as it got)."""
     return RunRecord(
         environment=episode.package.id,
@@ -96,6 +149,14 @@ def record(episode: Episode, agent: str, *, seed: int | None = None, seconds: fl
         outcome=episode.outcome,
         digest=episode.world.digest(),
         seconds=seconds,
+        trial=trial,
+        domain=episode.package.manifest.domain,
+        difficulty=episode.task.difficulty,
+        max_steps=episode.max_steps,
+        max_result=episode.max_result,
+        replies=episode.replies,
+        agent_model=agent_model,
+        user_model=user_model,
     )
 
 
