@@ -6,14 +6,15 @@ finds anew, so that nothing is looked up that is not needed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
 from ..environment import Package, Tool
-from ..environment.task import Answer, GoalCall, Referent
+from ..environment.task import Answer, GoalCall, Referent, Source
 from .chain import Chain
+from .grounding.boundaries import Boundary
 from .grounding.draft import Draft
 from .grounding.landscape import Landscape
 from .grounding.questions import Asked, Questions, subject
@@ -102,21 +103,63 @@ class Grounder:
             if number:
                 draft.next_turn()
             wishes: list[Wish] = []
+            writes = any(not self._landscape.package.tools[name].read_only for name in tools)
             for name in tools:
                 tool = self._landscape.package.tools[name]
+                mark = draft.mark()
                 wished = self._wishes.grant(draft, tool)
                 if wished is None:
                     raise Rejected("no arguments that work and can be traced", name)
-                wishes.append(self._wish(draft, tool, wished))
+                wish = self._wish(draft, tool, wished, alone=not writes)
+                if wish is not None:
+                    wishes.append(wish)
+                else:
+                    draft.back(mark)  # a look-up that answers nothing is a dead step
+            if not wishes:
+                raise Rejected("nothing worth asking", tools[0])
             grounded.append(
                 GroundedTurn(
-                    tuple(wishes), tuple(draft.calls), tuple(draft.answers), tuple(draft.referents),
-                    any(not self._landscape.package.tools[name].read_only for name in tools),
+                    tuple(wishes), tuple(draft.calls), tuple(draft.answers), tuple(draft.referents), writes
                 )
             )  # fmt: skip
         return grounded
 
-    def _wish(self, draft: Draft, tool: Tool, wished: Wished) -> Wish:
+    def on_both_sides(self, draft: Draft, boundary: Boundary) -> tuple[GroundedTurn, GroundedTurn]:
+        """One wish on both sides of a rule, traced in the world in which it is refused: declined, and done.
+
+        Raises:
+            Rejected: The call cannot be traced.
+        """
+        tool = boundary.tool
+        traced = self._wishes.trace(draft, tool, boundary.arguments)
+        if traced is None:
+            raise Rejected("no arguments that can be traced", tool.name)
+        self._show(draft, tool, boundary.arguments, traced.sources)
+        wished = Wished(tool, "wish", boundary.arguments, traced.reached, traced.spoken, traced.alike)
+        wish = replace(self._action(tool, wished), decline=True)
+        calls, referents = tuple(draft.calls), tuple(draft.referents)
+        call = GoalCall(id=f"{tool.name}-wished", tool=tool.name, arguments=traced.sources, wish=True)
+        return (
+            GroundedTurn((wish,), calls, (), referents, False, boundary.rule),
+            GroundedTurn((wish,), (*calls, call), (), referents, True),
+        )
+
+    def _show(self, draft: Draft, tool: Tool, arguments: Mapping[str, Any], sources: Mapping[str, Source]) -> None:
+        """Look closer at the rows a declined call is about, so that its reason is seen."""
+        for parameter in tool.parameters:
+            if not parameter.ref or parameter.name not in arguments:
+                continue
+            for other in self._landscape.package.tools.values():
+                needed = [one for one in other.parameters if one.required]
+                if other.read_only and other.actor == "agent" and [one.ref for one in needed] == [parameter.ref]:
+                    told = {needed[0].name: arguments[parameter.name]}
+                    result = draft.look(other, told)
+                    if result is not None:
+                        draft.read(other, {needed[0].name: sources[parameter.name]}, told, result)
+                        break
+
+    def _action(self, tool: Tool, wished: Wished) -> Wish:
+        """What the request says of a wished call."""
         words: dict[str, str] = {name: way.words for name, way in wished.spoken.items()}
         rows: dict[str, str] = {}
         again: list[str] = []
@@ -133,20 +176,23 @@ class Grounder:
         for name, like in wished.alike.items():
             if like.reference is not None:
                 words[name] = f"the same {subject(name)} as {like.reference.words}"
-        base = Wish("action", tool.name, words, tuple(again), rows)
+        return Wish("action", tool.name, words, tuple(again), rows)
+
+    def _wish(self, draft: Draft, tool: Tool, wished: Wished, *, alone: bool) -> Wish | None:
+        base = self._action(tool, wished)
         if tool.read_only:
-            return self._question(draft, tool, wished, base)
+            return self._question(draft, tool, wished, base, alone=alone)
         if self._random.random() < self._mix.asks_after_writes:
-            asked = self._questions.of(draft, tool, wished.call, wished.arguments, list(words.values()))
+            asked = self._questions.of(draft, tool, wished.call, wished.arguments, list(base.words.values()), False)
             if asked:
                 self._add(draft, asked[0])
                 return replace(base, asks=(self._ask(asked[0], None, "result"),))
         return base
 
-    def _question(self, draft: Draft, tool: Tool, wished: Wished, base: Wish) -> Wish:
-        found = self._questions.of(draft, tool, wished.call, wished.arguments, list(base.words.values()))
+    def _question(self, draft: Draft, tool: Tool, wished: Wished, base: Wish, *, alone: bool) -> Wish | None:
+        found = self._questions.of(draft, tool, wished.call, wished.arguments, list(base.words.values()), alone)
         if not found:
-            raise Rejected("nothing worth asking", tool.name)
+            return None
         asked = found[0]
         self._add(draft, asked)
         if asked.row is not None:

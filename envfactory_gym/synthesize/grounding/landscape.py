@@ -235,6 +235,10 @@ class Landscape:
         table, _, column = target.partition(".")
         return table in self.package.schema.tables and value in self.relations.values(table, column)
 
+    def owner_of(self, tool: Tool, arguments: Mapping[str, Any]) -> Any:
+        """Whose rows a call names; None where they are nobody's."""
+        return next((owner for owner in self._owners_of(tool, arguments) if owner is not None), None)
+
     def _index(self, tool: Tool) -> None:
         found: dict[Any, list[dict[str, Any]]] = {}
         for arguments, owner in self.arguments(tool):

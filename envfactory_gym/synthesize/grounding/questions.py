@@ -15,6 +15,7 @@ from typing import Any
 from ...environment import Tool
 from ...environment.task import Answer, AnswerKind, Derived, Result, Source
 from ...episode.sources import SourceError, walk
+from ...episode.wording import say
 from ...verify.arguments import frequencies
 from .draft import Draft
 from .landscape import Landscape, enum_of
@@ -57,9 +58,16 @@ class Questions:
     def __init__(self, landscape: Landscape, router: Router, random: Random) -> None:
         self._landscape, self._router, self._random = landscape, router, random
         self._varieties = landscape.varieties
+        self._alone = True
 
     def of(
-        self, draft: Draft, tool: Tool, call: str, arguments: Mapping[str, Any], known: Sequence[Any]
+        self,
+        draft: Draft,
+        tool: Tool,
+        call: str,
+        arguments: Mapping[str, Any],
+        known: Sequence[Any],
+        alone: bool = True,
     ) -> list[Asked]:
         """All good questions about what a call returned, in a drawn order.
 
@@ -69,9 +77,13 @@ class Questions:
             call: Its id in the goal.
             arguments: What it was called with.
             known: Values that the request says anyway.
+            alone: Whether nothing else is graded in the turn, so that a guess must not pay.
         """
+        self._alone = alone
         result = draft.results[call]
         said = {*map(str, known), *(str(value) for value in arguments.values())}
+        said |= {str(value) for value in self._landscape.person(draft.owner).values()}
+        said |= {str(one.value) for reference, _ in draft.spoken_of.values() for one in reference.conditions}
         found = list(self._values(draft, tool, call, result, said))
         found += self._lists(draft, tool, call, result, arguments, said)
         return [asked for _, asked in sorted(((self._random.random(), n), asked) for n, asked in enumerate(found))]
@@ -138,13 +150,20 @@ class Questions:
         self, tool: Tool, table: str | None, name: str, value: Any, schema: Mapping[str, Any], source: Source,
         said: set[str],
     ) -> Answer | None:  # fmt: skip
-        if value is None or str(value) in said or _FLAGS.search(name) or name in _STAMPS:
+        if (
+            value is None
+            or str(value) in said
+            or _FLAGS.search(name)
+            or name in _STAMPS
+            or name == "id"
+            or name.endswith("_id")
+        ):
             return None
         kind = answer_kind(name, value, schema)
-        if kind is None:
+        if kind is None or self._given(kind, value):
             return None
         column = self._column(table, name, value)
-        if not (self._rare(column, kind) if column else self._varied(tool, source, kind)):
+        if self._alone and not (self._rare(column, kind) if column else self._varied(tool, source, kind)):
             return None
         currency = "USD" if kind == "money" else None
         return Answer(subject=subject(name), kind=kind, source=source, column=column, currency=currency)
@@ -167,6 +186,13 @@ class Questions:
         total = sum(count for _, count in frequencies.values())
         most = max((count for _, count in frequencies.values()), default=0)
         return total >= 8 and (most < 3 or most / total <= MAX_SHARE)
+
+    def _given(self, kind: AnswerKind, value: Any) -> bool:
+        """Whether the prompt says it anyway: the policy names such a value, or it is the present time."""
+        package = self._landscape.package
+        words = say(kind, value, "USD" if kind == "money" else None)
+        now = self._landscape.world.now
+        return words in package.policy.text or (isinstance(value, str) and value[:16] in (now[:16], now[:10]))
 
     def _varied(self, tool: Tool, source: Source, kind: AnswerKind) -> bool:
         """Whether a computed part of a result is seldom the same: over what the tool returns for its candidates."""

@@ -1,0 +1,277 @@
+"""The whole way: chains, tasks, certificates, and the set that comes out, in the order of the chains.
+
+Chains come from one sampler, in one process, so their order is fixed; each is worked on by whichever
+process is free. What is kept is decided in the order of the chains, so the number of processes
+changes nothing but the time it takes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
+from multiprocessing import get_context
+from time import perf_counter, process_time
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from ..environment import Package, TaskPrivate
+from ..verify.certificate import certify
+from ..verify.replay import forms
+from .chain import Chain
+from .difficulty import Difficulty
+from .duplicates import Duplicates
+from .maker import Made, TaskMaker
+from .presets import Preset
+from .splits import unseen_share
+from .turns import Rejected, template_of, wished_tools
+
+TRIES = 3
+"""Tasks of one chain that are certified before the chain is given up."""
+
+BATCH = 64
+"""Chains drawn at a time."""
+
+MOST_CHAINS = 6
+"""Chains drawn for each task wanted, before a set is given up as too small."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a worker needs to know to work on any chain; small, and the same for all.
+
+    Attributes:
+        source: What the package was loaded by.
+        seed: Seeds everything.
+        preset: What tasks should be like.
+        boundaries: Whether twins on both sides of policy rules are made too.
+    """
+
+    source: str
+    seed: int
+    preset: Preset
+    boundaries: bool = True
+
+
+class Worked(BaseModel):
+    """What became of one chain.
+
+    Attributes:
+        number: The chain's number.
+        template: Its goal template.
+        tasks: The certified tasks: one, or two twins; none where it was rejected.
+        difficulty: Of the first task.
+        rejected: Why there is none.
+        failed: Rows of certificates that failed on the way.
+        making, certifying: CPU seconds.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int
+    template: str = ""
+    tasks: tuple[TaskPrivate, ...] = ()
+    difficulty: Difficulty | None = None
+    rejected: str | None = None
+    failed: tuple[str, ...] = ()
+    making: float = 0.0
+    certifying: float = 0.0
+
+
+@dataclass
+class Yield:
+    """The figures of a synthesis.
+
+    Attributes:
+        chains: Chains drawn, all of them.
+        became: Chains that became certified tasks, kept or not.
+        grounded: Chains that had words, whether they certified or not.
+        rejected: Cause → chains.
+        failed: Row of the certificate → tasks that failed it.
+        duplicates: Certified tasks left out because they nearly repeat another.
+        difficulties: Of the kept tasks.
+        templates: (split, goal template) of the kept tasks.
+        tools: Tool → kept tasks that call it.
+        making, certifying: CPU seconds, of all processes.
+        seconds: Wall clock.
+    """
+
+    chains: int = 0
+    became: int = 0
+    grounded: int = 0
+    rejected: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    duplicates: int = 0
+    difficulties: list[Difficulty] = field(default_factory=list)
+    templates: list[tuple[Any, str]] = field(default_factory=list)
+    tools: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    making: float = 0.0
+    certifying: float = 0.0
+    seconds: float = 0.0
+
+    @property
+    def unseen(self) -> float:
+        """Share of the test tasks whose goal template no other split has."""
+        return unseen_share(self.templates)
+
+    def count(self, worked: Worked) -> None:
+        """Take in what became of a chain."""
+        self.chains += 1
+        self.making += worked.making
+        self.certifying += worked.certifying
+        self.failed.update(worked.failed)
+        self.became += bool(worked.tasks)
+        self.grounded += bool(worked.tasks) or bool(worked.failed)
+        if worked.rejected:
+            self.rejected[worked.rejected] += 1
+
+    def keep(self, worked: Worked) -> None:
+        """Take in the tasks of a chain that are kept."""
+        for task in worked.tasks:
+            self.templates.append((task.split, worked.template))
+            self.tools.update({call.tool for turn in task.turns for call in turn.goal.calls})
+            self.kinds.update(task.kinds)
+            if worked.difficulty is not None:
+                self.difficulties.append(worked.difficulty)
+
+
+Tell = Callable[[int, int, int], None]
+"""Progress: tasks kept, tasks wanted, chains drawn."""
+
+
+def synthesise(
+    package: Package,
+    chains: Iterator[Chain],
+    recipe: Recipe,
+    count: int,
+    *,
+    jobs: int = 1,
+    tell: Tell | None = None,
+    figures: Yield | None = None,
+    done: Sequence[Worked] = (),
+    record: Callable[[Worked], None] | None = None,
+) -> Iterator[TaskPrivate]:
+    """Certified tasks, one after another, until there are enough or too many chains gave none.
+
+    Args:
+        package: The environment.
+        chains: Endless chains, from one sampler.
+        recipe: What workers are told.
+        count: Tasks wanted.
+        jobs: Processes.
+        tell: Called as tasks come.
+        figures: Filled in along the way.
+        done: What an earlier, interrupted run found out about the first chains; not done again.
+        record: Called with what became of each further chain.
+
+    Yields:
+        Certified tasks in the order of their chains; twins follow each other.
+    """
+    figures = figures if figures is not None else Yield()
+    duplicates = Duplicates()
+    began, kept = perf_counter(), 0
+    for worked in _all_worked(package, chains, recipe, count * MOST_CHAINS + BATCH, jobs, done):
+        if record is not None and worked.number >= len(done):
+            record(worked)
+        figures.count(worked)
+        if worked.tasks:
+            text = "\n".join(turn.request for turn in worked.tasks[0].turns)
+            if duplicates.add(worked.template, text):
+                figures.keep(worked)
+                for task in worked.tasks:
+                    kept += 1
+                    yield task
+            else:
+                figures.duplicates += 1
+        figures.seconds = perf_counter() - began
+        if tell is not None:
+            tell(kept, count, figures.chains)
+        if kept >= count:
+            return
+
+
+def _all_worked(
+    package: Package, chains: Iterator[Chain], recipe: Recipe, most: int, jobs: int, done: Sequence[Worked]
+) -> Iterator[Worked]:
+    numbered = enumerate(islice(chains, most))
+    yield from (worked for worked, _ in zip(done, numbered, strict=False))
+    if jobs == 1:
+        maker = TaskMaker(package, seed=recipe.seed, preset=recipe.preset)
+        for number, chain in numbered:
+            yield work(maker, chain, number)
+        return
+    # Spawned, not forked: a fork would share the world's connections with its parent.
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+    try:
+        ahead: list[Any] = []
+        for number, chain in numbered:
+            ahead.append(pool.submit(_work, recipe, chain.model_dump_json(), number))
+            if len(ahead) >= BATCH:
+                yield ahead.pop(0).result()
+        while ahead:
+            yield ahead.pop(0).result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+@lru_cache(maxsize=2)
+def _maker(recipe: Recipe) -> TaskMaker:
+    """The maker of a worker process; made once, since it looks around in the environment first."""
+    from ..environment import load_package
+
+    return TaskMaker(load_package(recipe.source), seed=recipe.seed, preset=recipe.preset)
+
+
+def _work(recipe: Recipe, chain: str, number: int) -> Worked:
+    return work(_maker(recipe), Chain.model_validate_json(chain), number)
+
+
+def work(maker: TaskMaker, chain: Chain, number: int) -> Worked:
+    """Make a task out of a chain and certify it; of one that fails, make another, a few times."""
+    template = template_of(wished_tools(maker.package, chain))
+    failed: list[str] = []
+    making = certifying = 0.0
+    rejected = None
+    for attempt in range(TRIES):
+        began = process_time()
+        try:
+            made = maker.make(chain, number, attempt)
+        except Rejected as cause:
+            making += process_time() - began
+            rejected = str(cause)
+            break
+        making += process_time() - began
+        began = process_time()
+        tasks, rows = certified(maker, made)
+        certifying += process_time() - began
+        if not rows:
+            return Worked(
+                number=number, template=made.template, tasks=tasks, difficulty=made.difficulty, failed=tuple(failed),
+                making=making, certifying=certifying,
+            )  # fmt: skip
+        failed += rows
+        rejected = f"certificate: {rows[0]}"
+    return Worked(
+        number=number, template=template, rejected=rejected, failed=tuple(failed), making=making, certifying=certifying
+    )
+
+
+def certified(maker: TaskMaker, made: Made) -> tuple[tuple[TaskPrivate, ...], list[str]]:
+    """A made task (and its twin) with certificates, or the rows that failed."""
+    tasks: list[TaskPrivate] = []
+    for one in (made, made.twin) if made.twin is not None else (made,):
+        certificates = [certify(maker.package, one.task, form, maker.landscape.candidates) for form in forms(one.task)]
+        rows = [row.check for certificate in certificates for row in certificate.findings if not row.passed]
+        if rows:
+            return (), rows
+        summary = {certificate.form: certificate.summary() for certificate in certificates}
+        tasks.append(one.task.model_copy(update={"certificate": summary}))
+    return tuple(tasks), []
+
+
+__all__ = ["Recipe", "Tell", "Worked", "Yield", "synthesise", "work"]
