@@ -5,9 +5,9 @@ all without a language model. What may not: anything about playing or grading ep
 is the one way in.
 """
 
-from .build import build
+from .build import build, build_parts
 from .bundled import bundled_source
 from .coverage import Coverage
 from .problem import BuildError
 
-__all__ = ["BuildError", "Coverage", "build", "bundled_source"]
+__all__ = ["BuildError", "Coverage", "build", "build_parts", "bundled_source"]

@@ -7,7 +7,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from .behaviours import make_behaviours
@@ -18,10 +18,11 @@ from .emit.trial import stored, trial
 from .emit.words import emit_language, emit_manifest, emit_policy, to_yaml
 from .model import Model, Row
 from .naming import snake
-from .openapi.modelling import build_model
+from .portions import fit, split
 from .problem import BuildError
-from .reading import read
+from .reading import model_of, read
 from .rows.data import Data, make_data
+from .rows.paging import fit_pages
 from .tasks.writer import make_tasks
 
 Progress = Callable[[str], None]
@@ -33,18 +34,21 @@ def build(
     out: str | Path,
     *,
     name: str | None = None,
+    only: Sequence[str] = (),
     seed: int = 0,
     force: bool = False,
     progress: Progress | None = None,
 ) -> Coverage:
-    """Compile an OpenAPI 3 document into an environment package, without a model.
+    """Compile a source into one environment package, without a model.
 
-    The same source, name and seed give the same bytes on every Python.
+    The same source, name and seed give the same bytes on every Python. A source of more tools than
+    one environment may have gives its most telling part; `build_parts` gives all of it.
 
     Args:
-        source: An OpenAPI 3 document, JSON or YAML.
+        source: An OpenAPI 3, Swagger 2 or Google discovery document (JSON or YAML), an SQL script, or a SQLite file.
         out: The folder to make; its name is the environment's unless `name` is given.
         name: Lower case, letters, digits and `_`, at most 20 long.
+        only: Tags, paths, operations (`GET /pets`, or an operationId) or tables to which the environment is limited.
         seed: Chooses among equally plausible data and tasks.
         force: Replace a folder that no build made.
         progress: Told each stage: `read`, `model`, `data`, `write`.
@@ -61,14 +65,62 @@ def build(
     tell("read")
     document = read(source)
     tell("model")
-    model = build_model(document, _name(name or folder.name))
+    model = fit(model_of(document, _name(name or folder.name), only))
+    return _make(model, Path(source).name, folder, seed, tell)
+
+
+def build_parts(
+    source: str | Path,
+    out: str | Path,
+    *,
+    name: str | None = None,
+    only: Sequence[str] = (),
+    seed: int = 0,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, Coverage]:
+    """Compile a large source into as many packages as it takes, each of one family of resources.
+
+    Args:
+        source, only, seed, force: As for `build`.
+        out: A folder that will hold a folder for each package.
+        name: How the packages' names begin; the folder's if left out.
+        progress: Told each stage, with the package's name: `data shop_orders`.
+
+    Returns:
+        Folder's name → the account of that package.
+
+    Raises:
+        BuildError: The source cannot become an environment, or a folder may not be written.
+    """
+    tell = progress or (lambda stage: None)
+    folder = Path(out).resolve()
+    tell("read")
+    document = read(source)
+    tell("model")
+    parts = split(model_of(document, _name(name or folder.name), only))
+    for part in parts:
+        _may_write(folder / part.name, force)
+    made: dict[str, Coverage] = {}
+    for part in parts:
+
+        def told(stage: str, name: str = part.name) -> None:
+            tell(f"{stage} {name}")
+
+        made[part.name] = _make(part, Path(source).name, folder / part.name, seed, told)
+    return made
+
+
+def _make(model: Model, source: str, folder: Path, seed: int, tell: Progress) -> Coverage:
+    """From the model to the written package."""
     tell("data")
     data = make_data(model, seed)
+    model = fit_pages(model, data)
     behaviours = make_behaviours(model, data)
     tasks = make_tasks(model, data, seed)
     coverage = Coverage.of(
         model,
-        Path(source).name,
+        source,
         rows=sum(len(rows) for rows in data.values()),
         behaviours=len(behaviours),
         tasks=len(tasks),

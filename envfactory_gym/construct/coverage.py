@@ -44,7 +44,7 @@ class Coverage:
             tools={tool.name: tool.operation for one in model.resources for tool in one.tools},
             left_out={one.operation: one.reason for one in model.left_out},
             fields_left_out={f"{one.table}.{name}": why for one in model.resources for name, why in one.left_out},
-            assumptions=tuple(text for one in model.resources for text in one.assumptions),
+            assumptions=(*model.assumptions, *(text for one in model.resources for text in one.assumptions)),
             rows=rows,
             behaviours=behaviours,
             tasks=tasks,

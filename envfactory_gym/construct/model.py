@@ -220,6 +220,7 @@ class Resource:
             return f"{singular(self.key_field.references)}_id"
         if self.key in (
             "id",
+            "pk",
             "name",
             "key",
             "code",

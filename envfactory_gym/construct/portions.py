@@ -6,6 +6,7 @@ points across parts is left out with its reason.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -23,17 +24,20 @@ _SMALL = 12
 def fit(model: Model, limit: int = MAX_TOOLS) -> Model:
     """The model as it is, or its most telling part where it has more tools than `limit`.
 
-    Tables that belong to no other come first, those that can be written in more ways before others;
-    a table brings those it belongs to and those it has to refer to.
+    Tables that belong to no other come first, those that can be written in more ways before others, those with
+    more relations before others; a table brings those it belongs to and those it has to refer to.
     """
     if sum(len(one.tools) for one in model.resources) <= limit:
         return model
     by_table = {one.table: one for one in model.resources}
     order = {one.table: number for number, one in enumerate(model.resources)}
 
-    def rank(one: Resource) -> tuple[bool, int, int]:
+    pointed = Counter(field.references for one in model.resources for field in one.fields if field.references)
+
+    def rank(one: Resource) -> tuple[bool, int, int, int]:
         writes = {tool.verb for tool in one.tools} - {"list", "get"}
-        return one.parent is not None, -len(writes), order[one.table]
+        relations = pointed[one.table] + sum(field.references is not None for field in one.fields)
+        return one.parent is not None, -len(writes), -relations, order[one.table]
 
     chosen: dict[str, Resource] = {}
     budget = limit
@@ -116,6 +120,7 @@ def _without_references(resource: Resource, kept: set[str]) -> Resource:
 
     listing = resource.listing
     return resource.with_(
+        rows=tuple({name: value for name, value in row.items() if name not in names} for row in resource.rows),
         fields=tuple(freed(one) for one in resource.fields if one.name not in names),
         listing=replace(
             listing,
