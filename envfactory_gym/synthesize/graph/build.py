@@ -25,7 +25,7 @@ from .similarity import similarity as backend
 from .toolgraph import FORMAT, ToolGraph
 from .words import PAGING, subject
 
-REVISION = 3
+REVISION = 4
 """Raised when the same package would give another graph, so that cached ones are not read."""
 
 SHARED = 2
@@ -71,7 +71,7 @@ def _made(
     tools = [tool for tool in package.tools.values() if tool.actor != "episode"]
     nodes = [_node(package, tool) for tool in tools]
     rules = Sayable(package)
-    inputs = judged((node for tool in tools for node in _inputs(tool, rules)), judge)
+    inputs = judged((node for tool in tools for node in _inputs(tool, rules, package)), judge)
     outputs = [node for tool in tools for node in _outputs(tool)]
     links = _declared(inputs, outputs) | _similar(inputs, outputs, by)
     if proposer is not None:
@@ -111,12 +111,12 @@ def _node(package: Package, tool: Tool) -> ToolNode:
     )
 
 
-def _inputs(tool: Tool, rules: Sayable) -> Iterable[InputNode]:
+def _inputs(tool: Tool, rules: Sayable, package: Package) -> Iterable[InputNode]:
     for parameter in tool.parameters:
         refs: dict[str, str] = {}
         _collect(parameter.schema, parameter.name, refs)
         for leaf in leaves(parameter.schema, path=parameter.name, lists_whole=True):
-            ref = refs.get(leaf.path) or (parameter.ref if leaf.path == parameter.name else None)
+            ref = parameter.ref if leaf.path == parameter.name else _target(refs.get(leaf.path), tool, package)
             source, why = rules.decide(tool, leaf, ref, required=parameter.required)
             yield InputNode(
                 tool=tool.name,
@@ -128,6 +128,12 @@ def _inputs(tool: Tool, rules: Sayable) -> Iterable[InputNode]:
                 source=source,
                 why=why,
             )
+
+
+def _target(ref: str | None, tool: Tool, package: Package) -> str | None:
+    """A `Ref` target inside a schema; in a bundle, a column carries its environment's prefix, a shared key does not."""
+    prefixed = f"{tool.prefix}{ref}"
+    return prefixed if ref and prefixed.partition(".")[0] in package.schema.tables else ref
 
 
 def _collect(schema: Any, path: str, found: dict[str, str]) -> None:

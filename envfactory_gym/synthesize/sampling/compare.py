@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -71,7 +72,7 @@ def compare(
     *,
     seed: int = 0,
     limits: Limits | None = None,
-    clock: Callable[[], float] | None = None,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> list[Figures]:
     """The figures of the topology-aware sampler, the reference's and the random walk, on the same graph.
 
