@@ -44,7 +44,7 @@ class Client:
             Unavailable: It cannot be made.
         """
         script, *arguments = self.driver
-        return [str(_python(self.needs)), str(DRIVERS / script), *arguments]
+        return [str(interpreter(self.needs)), str(DRIVERS / script), *arguments]
 
 
 CLIENTS = (
@@ -57,8 +57,12 @@ CLIENTS = (
 )
 
 
-def _python(needs: str) -> Path:
-    """The interpreter of the virtual environment with these packages, made now unless it is there."""
+def interpreter(needs: str) -> Path:
+    """The interpreter of the virtual environment with a package, made now unless it is there.
+
+    Raises:
+        Unavailable: It cannot be installed.
+    """
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     mark = hashlib.blake2b(f"{needs} {version}".encode(), digest_size=4).hexdigest()
     folder = ROOT / ".cache" / f"client-{needs.partition('[')[0].partition('=')[0]}-{mark}"
