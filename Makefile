@@ -9,6 +9,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .PHONY: demo test lint format pytest bench verify-all clean help
+.PHONY: bench-serving conformance clients soak fuzz
 
 help:  ## Say what the goals are
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -36,8 +37,23 @@ bench: $(READY)  ## Print what reset, step, compare and an episode cost on this 
 verify-all: $(READY)  ## Run again every proof of every packaged environment
 	$(BIN)/envfactory verify --all
 
+bench-serving: $(READY)  ## Print what serving over HTTP costs, and which targets it meets
+	$(BIN)/python -m benchmarks.serving
+
+conformance: $(READY)  ## The official MCP conformance suite and the inspector (from npm), against the fleet
+	$(BIN)/python -m pytest -q tests/conformance/check_*.py
+
+clients: $(READY)  ## Five MCP clients, each in a virtual environment of its own, against the fleet
+	$(BIN)/python -m pytest -q tests/serve/matrix/check_*.py
+
+soak: $(READY)  ## 100,000 episodes created, played and deleted; 1,000 interleaved
+	$(BIN)/python -m pytest -q -s tests/serve/acceptance/check_soak.py tests/serve/acceptance/check_isolation.py
+
+fuzz: $(READY)  ## Requests made up by Schemathesis and hypothesis, against the fleet
+	$(BIN)/python -m pytest -q tests/serve/acceptance/check_control_plane.py tests/serve/acceptance/check_broken_requests.py
+
 clean:  ## Forget .venv and everything built
-	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .cache build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(READY): pyproject.toml
 	@test -n "$(PYTHON)" || { \
