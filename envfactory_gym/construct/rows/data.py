@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 
 from ..model import Field, Model, Resource, Row
+from .amounts import add_up
 from .dice import Dice
 from .values import Subject, nested, scalar
 
@@ -28,8 +29,11 @@ def make_data(model: Model, seed: int) -> dict[str, list[Row]]:
     """
     data: dict[str, list[Row]] = {}
     for resource in _parents_first(model):
-        data[resource.table] = _keys(model, resource, data, seed)
+        given = [dict(row) for row in resource.rows]
+        data[resource.table] = given or _keys(model, resource, data, seed)
     for resource in model.resources:
+        if resource.rows:
+            continue
         taken: dict[str, set[object]] = {}
         for number, row in enumerate(data[resource.table]):
             _fill(model, resource, row, number, data, seed, taken)
@@ -37,16 +41,25 @@ def make_data(model: Model, seed: int) -> dict[str, list[Row]]:
     return {resource.table: data[resource.table] for resource in model.resources}
 
 
+_ENDS = (
+    ("starts", "ends"), ("start", "end"), ("begins", "ends"), ("begin", "end"), ("from", "until"), ("from", "to"),
+    ("check_in", "check_out"), ("checkin", "checkout"), ("arrival", "departure"), ("not_before", "not_after"),
+)  # fmt: skip
+"""Words for the beginning and the end of one thing, in names that are otherwise alike."""
+
+
 def order_pairs(resource: Resource) -> list[tuple[Field, Field]]:
     """Columns of which the second may not lie before the first: `start_date`, `end_date`."""
     by_name = {field.name: field for field in resource.fields}
-    pairs = []
+    pairs: list[tuple[Field, Field]] = []
     for field in resource.fields:
         if field.kind not in ("date", "datetime") or field.server:
             continue
-        other = by_name.get(re.sub(r"(^|_)start(_|$)", r"\1end\2", field.name))
-        if other is not None and other is not field and other.kind == field.kind and not other.server:
-            pairs.append((field, other))
+        for first, last in _ENDS:
+            other = by_name.get(re.sub(rf"(^|_){first}(_|$)", rf"\1{last}\2", field.name))
+            taken = any(other in pair or field in pair for pair in pairs)
+            if other is not None and other is not field and other.kind == field.kind and not (other.server or taken):
+                pairs.append((field, other))
     return pairs
 
 
@@ -127,6 +140,7 @@ def _fill(
             row[start.name], row[end.name] = row[end.name], row[start.name]
         if row[start.name] is None:
             row[end.name] = None
+    add_up(resource, row)
     names = {field.name for field in resource.fields}
     for field in resource.fields:  # an all-day date and an exact time exclude each other
         if (

@@ -69,6 +69,7 @@ ADJECTIVES = (
 COLOURS = ("#0088aa", "#7bd148", "#5484ed", "#a4bdfc", "#46d6db", "#fbd75b", "#ffb878", "#dc2127", "#dbadff", "#e1e1e1")
 TAGS = ("vip", "renewal", "new", "priority", "partner", "trial", "export", "local", "archive", "urgent")
 LANGUAGES = ("EN", "DE", "FR", "ES", "PT", "NO", "PL", "JA")
+REGIONS = ("eu-north-1", "eu-west-1", "eu-central-1", "us-east-1", "us-west-2", "ap-southeast-2")
 CURRENCIES = ("EUR", "USD", "GBP", "CHF", "NOK", "JPY")
 PLAIN_STATES = ("open", "active", "on hold", "closed", "new")
 PRIORITIES = ("low", "normal", "high", "urgent")

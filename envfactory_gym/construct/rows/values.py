@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ..model import Field, Kind, Nested, Part, Resource
-from ..naming import snake, words
+from ..naming import snake
 from . import lexicon
 from .dice import Dice
+from .labels import named_thing
+from .texts import text_for
 
 PEOPLE = frozenset(
     {
@@ -179,6 +180,11 @@ def _integer(field: Field, name: str, subject: Subject, dice: Dice) -> int:
         (r"minute", (5, 10, 15, 30, 60)),
         (r"price|amount|cost|total|fee|tax|tip|revenue|balance", tuple(range(500, 25000, 250))),
         (r"order|position|rank|priority", tuple(range(1, 13))),
+        (r"year", tuple(range(2019, 2027))),
+        (r"percent|rate", (5, 10, 15, 20, 25, 50, 75, 80, 90)),
+        (r"bytes|size|memory|storage|capacity", (128, 256, 512, 1024, 2048, 4096)),
+        (r"timeout|interval|period|delay", (5, 10, 30, 60, 120, 300, 600)),
+        (r"days|retention", (1, 7, 14, 30, 60, 90, 180, 365)),
     )
     for pattern, values in choices:
         if re.search(pattern, name):
@@ -189,7 +195,7 @@ def _integer(field: Field, name: str, subject: Subject, dice: Dice) -> int:
 
 
 def _number(field: Field, name: str, dice: Dice) -> float:
-    if re.search(r"probab|percent|rate", name):
+    if re.search(r"probab|percent|rate|ratio|share", name):
         value = float(dice.between(1, 19) * 5)
     elif re.search(r"^lat|_lat|latitude", name):
         value = dice.between(-6000, 6000) / 100
@@ -197,85 +203,23 @@ def _number(field: Field, name: str, dice: Dice) -> float:
         value = dice.between(-17000, 17000) / 100
     elif re.search(r"quantity|count|units|days|hours", name):
         value = float(dice.between(1, 12))
+    elif re.search(r"weight|height|width|length|depth|distance|score|rating", name):
+        value = dice.between(5, 400) / 2
+    elif re.search(r"price|cost|fee|tip|tax|discount|shipping", name):
+        value = dice.between(50, 24_999) / 100
     else:
-        value = dice.between(40, 3600) * 25 / 2
+        value = dice.between(1_000, 900_000) / 100
     if field.maximum is not None:
         value = min(value, field.maximum)
     return max(value, field.minimum) if field.minimum is not None else value
 
 
 def _text(field: Field, name: str, subject: Subject, dice: Dice) -> str:
-    place = subject.place
-
-    def street() -> str:
-        return f"{dice.between(1, 120)} {dice.pick(lexicon.STREETS)} Street, {place[0]}"
-
-    def number() -> str:
-        return f"{dice.code(2)}-{dice.between(1000, 99999)}"
-
-    table: tuple[tuple[str, Callable[[], str]], ...] = (
-        (r"^first_name$|given_name", lambda: subject.first),
-        (r"^last_name$|family_name|surname", lambda: subject.last),
-        (r"^middle_name$", lambda: dice.pick(lexicon.FIRST_NAMES)),
-        (r"e_?mail_domain", lambda: subject.domain),
-        (r"e_?mail", lambda: subject.email),
-        (r"user_?name|login", lambda: f"{subject.first[0]}{subject.last}{subject.number}".lower()),
-        (r"phone|mobile|fax|^tel|^number$", lambda: f"+47 555 {dice.between(10000, 99999)}"),
-        (r"city|town|locality", lambda: place[0]),
-        (r"country", lambda: place[1]),
-        (r"time_?zone", lambda: place[2]),
-        (r"language|locale", lambda: dice.pick(lexicon.LANGUAGES)),
-        (r"latitude", lambda: f"{dice.between(-60, 60)}.{dice.between(1000, 9999)}"),
-        (r"longitude", lambda: f"{dice.between(-170, 170)}.{dice.between(1000, 9999)}"),
-        (r"contact_name|display_name|^organizer|^creator", lambda: f"{subject.first} {subject.last}"),
-        (r"county|region|province", lambda: f"{dice.pick(lexicon.ADJECTIVES)} {place[0]}"),
-        (r"scope_value", lambda: subject.email),
-        (r"postal|zip", lambda: str(dice.between(1000, 9999))),
-        (r"street|line1|line_1|address", street),
-        (r"line2|line_2", lambda: f"Floor {dice.between(1, 9)}"),
-        (r"location|room|(^|_)venue", lambda: f"{dice.pick(lexicon.ROOMS)}, {place[0]}"),
-        (r"currency", lambda: dice.pick(lexicon.CURRENCIES)),
-        (r"colou?r", lambda: dice.pick(lexicon.COLOURS)),
-        (r"url|website|image|photo|link|avatar|uri|href", lambda: f"https://www.{subject.domain}/{dice.code(5).lower()}"),
-        (r"industry|sector", lambda: dice.pick(lexicon.INDUSTRIES)),
-        (r"department|division|team", lambda: dice.pick(lexicon.DEPARTMENTS)),
-        (r"source|channel", lambda: dice.pick(lexicon.LEAD_SOURCES)),
-        (r"priority|severity", lambda: dice.pick(lexicon.PRIORITIES)),
-        (r"^status$|_status$|^state$|stage$", lambda: dice.pick(lexicon.PLAIN_STATES)),
-        (r"salutation|^prefix$", lambda: dice.pick(("Dr", "Mr", "Ms"))),
-        (r"suffix", lambda: dice.pick(("Jr", "PhD", "MBA"))),
-        (r"employees$", lambda: dice.pick(("1-10", "11-50", "51-200", "201-500", "501-1000"))),
-        (r"revenue", lambda: f"{dice.between(1, 90)}m"),
-        (r"ownership", lambda: dice.pick(("Private", "Public", "Family", "Cooperative"))),
-        (r"version", lambda: f"4.{dice.between(5, 9)}.{dice.between(0, 5)}"),
-        (r"nsec3param", lambda: "1 0 0 -"),
-        (r"algorithm", lambda: dice.pick(lexicon.KEY_ALGORITHMS if "bits" in _names(subject) else lexicon.ALGORITHMS)),
-        (r"dnskey|^ds$|^d$", lambda: f"257 3 13 {dice.code(24)}"),
-        (r"soa_edit", lambda: dice.pick(("DEFAULT", "INCREASE", "EPOCH", "INCEPTION-INCREMENT"))),
-        (r"daemon_type", lambda: "authoritative"),
-        (r"company|organi[sz]ation|employer|legal_name|business_name|^account$|merchant_name", lambda: subject.firm),
-        (r"(^|_)(code|sku|number|reference|ref|key|token|slug|acn|tfn|branch|serial)(_|$)", number),
-        (r"kind$", lambda: dice.pick(lexicon.DNS_KINDS)),
-    )  # fmt: skip
     if field.label:
         return _label(name, field, subject, dice)
     if field.long:
         return _prose(subject, dice)
-    for pattern, make in table:
-        if re.search(pattern, name):
-            return make()
-    if (
-        isinstance(field.example, str)
-        and 0 < len(field.example) <= 60
-        and not re.search(r"\d{4}", field.example)
-        and dice.one_in(2)
-    ):
-        return field.example
-    return f"{dice.pick(lexicon.ADJECTIVES).lower()} {words(name).split()[-1].lower()}"
-
-
-def _names(subject: Subject) -> set[str]:
-    return {field.name for field in subject.resource.fields}
+    return text_for(field, name, subject, dice)
 
 
 def _label(name: str, field: Field, subject: Subject, dice: Dice) -> str:
@@ -292,8 +236,7 @@ def _label(name: str, field: Field, subject: Subject, dice: Dice) -> str:
         return subject.firm
     if name in ("title", "summary", "subject") and one not in ("calendar", "blog", "list", "project", "board"):
         return f"{dice.pick(lexicon.ADJECTIVES)} {dice.pick(lexicon.SUBJECTS)}"
-    noun = words(one).split()[-1].lower()
-    return f"{dice.pick(lexicon.ADJECTIVES)} {dice.pick(lexicon.COMPANY_FIRST).lower()} {noun}"
+    return named_thing(one, dice)
 
 
 def _prose(subject: Subject, dice: Dice) -> str:

@@ -90,8 +90,9 @@ def update_extreme(desk: Desk, resource: Resource, dice: Dice) -> list[Draft]:
                 if told is None:
                     continue
                 degree = _degree(figure)
+                role = reference_words(field)
                 phrase = wording.extreme_row(
-                    words(resource.table), found.words, reference_words(field), degree, wording.field(figure)
+                    words(resource.one), found.words, role, degree, wording.field(figure), same=role == words(above.one)
                 )
                 sql = (
                     f"SELECT {resource.key} FROM {resource.table} WHERE {field.name} = {_literal(owner[above.key])} "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from ..model import Field, Model, Resource, Row, ToolPlan
 from ..rows import lexicon
 from ..rows.data import Data, order_pairs
 from ..rows.dice import Dice
+from ..rows.labels import blended
 from .plan import Plan, Source, derived
 from .wording import spoken_date
 
@@ -104,20 +106,13 @@ class Teller:
 
     def new_label(self, field: Field, resource: Resource, dice: Dice) -> str | None:
         """A label that no row has yet, made like those there are."""
-        taken = {str(row[field.name]).lower() for row in self.data[resource.table]}
-        for _ in range(20):
-            sample = str(dice.pick(self.data[resource.table])[field.name] or "")
-            if "@" in sample:
-                first, last = dice.pick(lexicon.FIRST_NAMES), dice.pick(lexicon.LAST_NAMES)
-                made = f"{first}.{last}@{sample.split('@', 1)[1]}".lower()
-            elif sample.endswith(".") and " " not in sample:
-                made = f"{dice.pick(lexicon.COMPANY_FIRST)}-{dice.pick(lexicon.COMPANY_LAST)}.example.".lower()
-            elif " " not in sample:
-                made = f"{dice.pick(lexicon.LAST_NAMES)}{dice.between(100, 999)}".lower()
-            else:
-                made = f"{dice.pick(lexicon.COMPANY_FIRST)} {sample.split(' ', 1)[1]}"
-            if made.lower() not in taken:
-                return made[: field.max_length].strip() if field.max_length else made
+        known = [str(row[field.name]) for row in self.data[resource.table] if row[field.name]]
+        taken = {value.lower() for value in known}
+        for _ in range(30 if known else 0):
+            made = _alike(dice.pick(known), dice.pick(known), dice)
+            made = made[: field.max_length].strip() if field.max_length else made
+            if made and made.lower() not in taken and made.isascii() and '"' not in made:
+                return made
         return None
 
     def askable(self, resource: Resource, row: Row, dice: Dice) -> list[Field]:
@@ -142,3 +137,17 @@ class Teller:
         if common > max(MAX_SHARE * len(known), 1) or (common > 1 and counts[value] == common):
             return True
         return value in (known[0], known[-1], min(known), max(known))
+
+
+def _alike(one: str, other: str, dice: Dice) -> str:
+    """A value in the manner of two others: an address, a host, a name, a code."""
+    if "@" in one:
+        first, last = dice.pick(lexicon.FIRST_NAMES), dice.pick(lexicon.LAST_NAMES)
+        return f"{first}.{last}@{one.split('@', 1)[1]}".lower()
+    if one.endswith(".") and " " not in one:
+        return f"{dice.pick(lexicon.COMPANY_FIRST)}-{dice.pick(lexicon.COMPANY_LAST)}.example.".lower()
+    if re.fullmatch(r"[A-Z]{1,3}-\d+", one):
+        return f"{one.partition('-')[0]}-{dice.between(1000, 99999)}"
+    if (mixed := blended(one, other)) is not None:
+        return mixed
+    return f"{dice.pick(lexicon.LAST_NAMES)}{dice.between(100, 999)}".lower()

@@ -43,8 +43,7 @@ def change(dice: Dice, row: str, changes: Sequence[tuple[str, str]]) -> str:
         f"Please set {told} for {row}.",
         f"Hi, a correction for {row}: please change {told}.",
         f"For {row}, could you set {told}?",
-        f"I need a change to {row}: {told}, please.",
-        f"Can you go into {row} and set {told}?",
+        f"I have a change to {row}: set {told}, please.",
     ]
     if len(changes) == 1:
         name, value = changes[0]
@@ -184,9 +183,11 @@ def question(dice: Dice, row: str, fields: Sequence[str]) -> str:
     )
 
 
-def extreme_row(things: str, owner: str, role: str, degree: str, figure: str) -> str:
-    """The largest or latest of the rows that belong to another row."""
-    return f"the one with the {degree} {figure} among the {things} that have {owner} as {role}"
+def extreme_row(one: str, owner: str, role: str, degree: str, figure: str, *, same: bool) -> str:
+    """The largest or latest of the rows that belong to another row; `same` as for `link`."""
+    if same:
+        return f"the {one} of {owner} with the {degree} {figure}"
+    return f"the {one} with {owner} as its {role} that has the {degree} {figure}"
 
 
 def extreme_question(dice: Dice, things: str, owner: str, role: str, label: str, figure: str, degree: str) -> str:
