@@ -39,7 +39,7 @@ def prove(folder: Path, *, jobs: int = 1, progress: Progress | None = None) -> P
         progress: Called as parts are done.
     """
     report = verify(Package(folder, trusted=True), jobs=jobs, progress=progress)
-    dropped = _failed(report)
+    dropped = _with_twins(folder, _failed(report))
     if dropped and all(check.passed for check in report.checks):
         _keep(folder, lambda task: task not in dropped)
         report = verify(Package(folder, trusted=True), jobs=jobs, progress=progress)
@@ -59,6 +59,12 @@ def _failed(report: Report) -> Dropped:
             if not row.passed:
                 found.setdefault(certificate.task, f"{row.check}: {(row.evidence or ('',))[0]}")
     return found
+
+
+def _with_twins(folder: Path, failed: Dropped) -> Dropped:
+    """Those that failed, and the twins that would stand alone without them."""
+    twins = {task.id: task.twin for task in open_package(folder).tasks if task.twin}
+    return failed | {twins[task]: f"its twin {task} does not certify" for task in failed if task in twins} | failed
 
 
 def _keep(folder: Path, wanted: Callable[[str], bool]) -> None:

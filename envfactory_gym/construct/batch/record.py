@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ class Record:
         mutation: Share of planted faults that the behaviours notice; None where not measured.
         seconds: Wall-clock seconds it took.
         reason: Why it got no further; empty where it is verified.
+        dropped: Tasks that the compiler proposed and that do not certify, with the reason.
     """
 
     source: str
@@ -40,6 +41,7 @@ class Record:
     mutation: float | None = None
     seconds: float = 0.0
     reason: str = ""
+    dropped: dict[str, str] = field(default_factory=dict)
 
     @property
     def verified(self) -> bool:
@@ -86,6 +88,6 @@ class Records:
 def _read(line: str) -> Record | None:
     try:
         raw: dict[str, Any] = json.loads(line)
-        return Record(**{field.name: raw[field.name] for field in fields(Record) if field.name in raw})
+        return Record(**{one.name: raw[one.name] for one in fields(Record) if one.name in raw})
     except (ValueError, TypeError, AttributeError):
         return None

@@ -152,6 +152,7 @@ class Sweep:
             mutation=said.get("mutation"),
             seconds=round(time.monotonic() - started, 1),
             reason=said.get("reason", ""),
+            dropped=said.get("dropped", {}),
         )
 
 

@@ -45,7 +45,7 @@ def work(source: Path, out: Path, name: str, *, seed: int, verify: bool, say: Sa
 
 def _verified(proof: Proof, say: Say) -> None:
     report = proof.report
-    figures: dict[str, Any] = {"tier": report.tier, "tasks": len(report.certified)}
+    figures: dict[str, Any] = {"tier": report.tier, "tasks": len(report.certified), "dropped": proof.dropped}
     if not isinstance(report.mutation, str):
         figures["mutation"] = round(report.mutation.share, 3)
     if report.tier != "draft":
