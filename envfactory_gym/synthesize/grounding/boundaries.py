@@ -13,6 +13,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -21,8 +22,11 @@ from ...environment.task import RowPatch, Setup
 from ...world import LiveWorld, Template
 from .landscape import Landscape
 
-MAX_CHANGES = 120
+MAX_CHANGES = 250
 """Changes of the world that are tried for one refused call."""
+
+LEVER_BY = 6
+"""Refused calls on which it is found out what decides a rule."""
 
 MAX_VALUES = 6
 """Other values of a column that are tried."""
@@ -56,6 +60,7 @@ class Boundaries:
     def __init__(self, landscape: Landscape) -> None:
         self._landscape = landscape
         self._template = Template.of(landscape.package)
+        self._levers: dict[tuple[str, str], str | None] = {}
 
     def rules(self) -> list[tuple[Tool, str]]:
         """Every writing tool with every policy rule it is known to refuse by."""
@@ -71,9 +76,33 @@ class Boundaries:
         """The other side of a refusal; None where the call is not refused by that rule, or no change allows it."""
         if self._attempt(tool, arguments, Setup()) != rule:
             return None
-        for count, setup in enumerate(self._changes(tool, arguments, random)):
-            if count >= MAX_CHANGES:
-                return None
+        lever = self._lever(tool, rule)
+        if lever is None:
+            return None
+        return self._search(tool, rule, arguments, random, lever)
+
+    def _lever(self, tool: Tool, rule: str) -> str | None:
+        """What decides the rule, so that not everything has to be tried each time: a column, or the clock.
+
+        Found once, on the first refused calls for which any change helps.
+        """
+        known = (tool.name, rule)
+        if known not in self._levers:
+            self._levers[known] = None
+            refused = self._landscape.refused(tool, rule)
+            for arguments in refused[:: max(1, len(refused) // LEVER_BY)][:LEVER_BY]:
+                if self._attempt(tool, arguments, Setup()) == rule:
+                    found = self._search(tool, rule, arguments, Random(0), None)
+                    if found is not None:
+                        self._levers[known] = lever_of(found.done)
+                        break
+        return self._levers[known]
+
+    def _search(
+        self, tool: Tool, rule: str, arguments: Mapping[str, Any], random: Random, lever: str | None
+    ) -> Boundary | None:
+        changes = (one for one in self._changes(tool, arguments, random) if lever in (None, lever_of(one)))
+        for setup in islice(changes, MAX_CHANGES):
             if self._attempt(tool, arguments, setup) is None and self._sound(setup):
                 return Boundary(tool, rule, arguments, Setup(), setup)
         return None
@@ -122,8 +151,30 @@ class Boundaries:
                             and landscape.references.get(f"{other.name}.{name}") == landscape.principal
                         ):
                             found += [(other.name, row) for row in landscape.relations.rows(other.name, name, owner)]
+        found += [beside for table, row in list(found) for beside in self._beside(table, row)]
         unique = {json.dumps([table, row], sort_keys=True, default=str): (table, row) for table, row in found}
         return list(unique.values())
+
+    def _beside(self, table: str, row: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Rows that point to a row, and what those point to: a trip's flights, which decide about the trip."""
+        landscape = self._landscape
+        tables = landscape.package.schema.tables
+        for place, references in sorted(landscape.references.items()):
+            other, _, column = place.partition(".")
+            above, _, key = references.partition(".")
+            if above != table or row.get(key) is None:
+                continue
+            for child in landscape.relations.rows(other, column, row[key])[:2]:
+                yield other, child
+                for name, value in child.items():
+                    further = landscape.references.get(f"{other}.{name}")
+                    if (
+                        further is not None
+                        and value is not None
+                        and further.partition(".")[0] in tables.keys() - {table}
+                    ):
+                        beyond, _, beyond_key = further.partition(".")
+                        yield from ((beyond, one) for one in landscape.relations.rows(beyond, beyond_key, value)[:1])
 
     # ------------------------------------------------------------ what happens
 
@@ -150,6 +201,13 @@ class Boundaries:
             return not broken_invariants(world, self._landscape)
         finally:
             self._template.release(world)
+
+
+def lever_of(setup: Setup) -> str:
+    """What a change of the world changes: `table.column`, or `clock`."""
+    for patch in setup.rows:
+        return f"{patch.table}.{next(iter(patch.values or {}), '')}"
+    return "clock"
 
 
 def broken_invariants(world: LiveWorld, landscape: Landscape) -> list[str]:

@@ -69,6 +69,7 @@ class Draft:
     slots: dict[str, Any] = field(default_factory=dict)
     spoken_of: dict[Key, tuple[Reference, int]] = field(default_factory=dict)
     _reads: dict[tuple[str, str], str] = field(default_factory=dict)
+    _looked: dict[tuple[str, str], Any] = field(default_factory=dict)
     _count: int = 0
 
     def may(self, target: str, value: Any) -> bool:
@@ -76,11 +77,14 @@ class Draft:
         return self.allowed is None or self.allowed(target, value)
 
     def look(self, tool: Tool, arguments: Mapping[str, Any]) -> Any:
-        """What a reading tool returns now; None where it refuses."""
-        try:
-            return json.loads(self.world.call(tool.name, arguments, actor=tool.actor))
-        except (ToolError, EnvironmentFault):
-            return None
+        """What a reading tool returns now; None where it refuses. It is called once, until something is written."""
+        known = (tool.name, json.dumps(arguments, sort_keys=True))
+        if known not in self._looked:
+            try:
+                self._looked[known] = json.loads(self.world.call(tool.name, arguments, actor=tool.actor))
+            except (ToolError, EnvironmentFault):
+                self._looked[known] = None
+        return self._looked[known]
 
     def read(self, tool: Tool, sources: Mapping[str, Source], arguments: Mapping[str, Any], result: Any) -> str:
         """Add a reading call that was made; the same call is not added twice. Returns its id."""
@@ -109,6 +113,7 @@ class Draft:
         self.results[made] = result
         if not tool.read_only:
             self._reads.clear()
+            self._looked.clear()
             self.reached.clear()
         return made
 

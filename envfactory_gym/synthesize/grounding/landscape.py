@@ -62,6 +62,7 @@ class Landscape:
         self._curable: dict[tuple[str, Any], list[dict[str, Any]]] = {}
         self._refused: dict[tuple[str, str], list[dict[str, Any]]] = {}
         self.cures = Cures(self)
+        self.bindings: dict[tuple[str, str, str], dict[str, str] | None] = {}
         self.varieties: dict[tuple[str, str], bool] = {}
         self._arguments: dict[str, list[tuple[dict[str, Any], Any]]] = {}
         self._by_owner: dict[str, dict[Any, list[dict[str, Any]]]] = {}

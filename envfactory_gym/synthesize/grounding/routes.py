@@ -9,6 +9,7 @@ call's real result holds the key.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
@@ -27,6 +28,9 @@ from .spoken import Spoken, spoken
 
 MAX_DEPTH = 4
 """Longest way of look-ups behind one another."""
+
+BOUND_BY = 6
+"""Rows for which a look-up is tried to find out what to call it with."""
 
 MAX_TRIES = 16
 """Combinations of arguments that are tried for one look-up."""
@@ -232,15 +236,54 @@ class Router:
         needed = {name: self._options(draft, parameters[name], target, rows) for name in producer.needs}
         if not all(needed.values()):
             return
-        combinations = islice(product(*needed.values()), MAX_TRIES)
-        for combination in combinations:
-            yield dict(zip(needed, combination, strict=True))
+        bound = self._bound(producer, target)
+        combinations = [
+            dict(zip(needed, chosen, strict=True)) for chosen in islice(product(*needed.values()), MAX_TRIES)
+        ]
+        if bound is not None:
+            known = {value for _, value in draft.reached}
+            combinations = [
+                chosen
+                for chosen in combinations
+                if all(option.column == bound[name] or option.value in known for name, option in chosen.items())
+            ]
+        yield from combinations
         # Where the list is long, the row may stand on a later page: narrow it by what the row says of itself.
         first = {name: options[0] for name, options in needed.items()}
         for parameter in tool.parameters:
             if not parameter.required and parameter.name not in _PAGING:
                 for option in self._options(draft, parameter, target, rows, named=True)[:1]:
                     yield {**first, parameter.name: option}
+
+    def _bound(self, producer: Producer, target: str) -> dict[str, str] | None:
+        """From which columns the arguments of a look-up are best taken; None where nothing works alone.
+
+        Found once, by calling the tool for a few rows of the base world.
+        """
+        landscape = self._landscape
+        known = (producer.tool.name, producer.items or "", target)
+        if known not in landscape.bindings:
+            landscape.bindings[known] = None  # while it is being found, everything is tried
+            landscape.bindings[known] = self._bind(producer, target)
+        return landscape.bindings[known]
+
+    def _bind(self, producer: Producer, target: str) -> dict[str, str] | None:
+        landscape = self._landscape
+        table, _, column = target.partition(".")
+        if table not in landscape.package.schema.tables or not producer.needs:
+            return None
+        found: Counter[tuple[tuple[str, str], ...]] = Counter()
+        keys = landscape.relations.sample(table, column)
+        for value in keys[:: max(1, len(keys) // BOUND_BY)][:BOUND_BY]:
+            draft = Draft(landscape.package, landscape.world, owner=landscape.owner(target, value))
+            for options in self._arguments(draft, producer, target, value):
+                result = draft.look(producer.tool, {name: option.value for name, option in options.items()})
+                if result is not None and _find(result, producer, value) is not None:
+                    found[
+                        tuple((name, option.column) for name, option in options.items() if name in producer.needs)
+                    ] += 1
+        best = max(found.items(), key=lambda pair: (pair[1], pair[0]), default=None)
+        return dict(best[0]) if best is not None and best[1] >= 2 else None
 
     def _options(
         self, draft: Draft, parameter: Parameter, target: str, rows: _Rows, *, named: bool = False
