@@ -1,16 +1,41 @@
-"""What a client can list: tools, resources and prompts of a session, in the types of MCP."""
+"""What a client can list: tools, resources and prompts, in the types of MCP."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import mcp_types as types
 
 from ..environment import Package, Tool
-from .session import Session
 
 TASK_PROMPT = "task"
 """Name of the prompt that holds the ticket."""
+
+
+class View(Protocol):
+    """What there is to show: a session, or an environment in which nobody plays yet."""
+
+    @property
+    def package(self) -> Package:
+        """The environment."""
+
+    @property
+    def tools(self) -> Mapping[str, Tool]:
+        """The tools that may be called, by name."""
+
+    @property
+    def instructions(self) -> str:
+        """What the agent is told before it begins."""
+
+    @property
+    def ticket(self) -> str | None:
+        """The request to work on, where there is one."""
+
+    @property
+    def now(self) -> str:
+        """The time in the world."""
 
 
 def describe_tool(tool: Tool) -> types.Tool:
@@ -43,18 +68,18 @@ class Document:
     text: str
 
 
-def documents(session: Session) -> dict[str, Document]:
-    """The session's resources by address; the clock is read anew each time."""
-    package = session.package
+def documents(view: View) -> dict[str, Document]:
+    """The resources by address; the clock is read anew each time."""
+    package = view.package
     found = [
         _document(package, "policy", "Policy", "The rules the agent has to follow.", "text/markdown", _policy(package)),
         _document(
             package, "schema.sql", "Database schema", "The tables behind the tools.", "application/sql",
             package.schema.ddl,
         ),
-        _document(package, "clock", "Clock", "The time in the world, ISO 8601.", "text/plain", session.now),
+        _document(package, "clock", "Clock", "The time in the world, ISO 8601.", "text/plain", view.now),
         _document(
-            package, "tools.md", "Tool guide", "Every tool with its arguments.", "text/markdown", tool_guide(session)
+            package, "tools.md", "Tool guide", "Every tool with its arguments.", "text/markdown", tool_guide(view)
         ),
     ]  # fmt: skip
     return {document.resource.uri: document for document in found if document.text}
@@ -69,10 +94,10 @@ def _policy(package: Package) -> str:
     return package.policy.text.strip()
 
 
-def tool_guide(session: Session) -> str:
+def tool_guide(view: View) -> str:
     """All tools on one page, for people and for hosts that show resources but no schemas."""
-    parts = [f"# Tools of {session.package.manifest.title}"]
-    for tool in session.tools.values():
+    parts = [f"# Tools of {view.package.manifest.title}"]
+    for tool in view.tools.values():
         effect = "reads only" if tool.read_only else "changes " + ", ".join(tool.writes)
         lines = [f"## {tool.name}", "" if tool.actor == "episode" else f"*{effect.capitalize()}.*\n", tool.description]
         lines += [
@@ -83,8 +108,8 @@ def tool_guide(session: Session) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def prompts(session: Session) -> list[types.Prompt]:
+def prompts(view: View) -> list[types.Prompt]:
     """The one prompt, where there is a task."""
-    if session.ticket is None:
+    if view.ticket is None:
         return []
     return [types.Prompt(name=TASK_PROMPT, title="Task", description="The ticket to work on, as the user wrote it.")]

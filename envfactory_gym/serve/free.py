@@ -11,19 +11,44 @@ from ..environment import EnvironmentFault, Package, ToolError
 from ..episode import RunRecord
 from ..episode.prompt import introduction
 from ..episode.record import RunCall
-from ..world import Journal, Template
+from ..world import Journal, LiveWorld, Template
 from .session import Reply, ServeError, Session, SessionFault, agent_tools
 from .state import FreeState
 
 
 class FreeSession(Session):
-    """A world on the base data, with the environment's own tools and no end."""
+    """A world on the base data, with the environment's own tools and no end.
 
-    def __init__(self, package: Package) -> None:
+    Args:
+        package: The environment.
+        seed: Seeds ids and chance.
+        transcript: Whether to keep what was called and said back; without, it can go on for ever.
+    """
+
+    def __init__(self, package: Package, *, seed: int = 0, transcript: bool = True) -> None:
         super().__init__(package, agent_tools(package))
-        self._world = Template.of(package).acquire()
+        self._world = Template.of(package).acquire(seed=seed)
+        self._transcript = transcript
+        self._begin()
+
+    def _begin(self) -> None:
         self._messages: list[dict[str, Any]] = [{"role": "system", "content": self.instructions}]
         self._calls: list[RunCall] = []
+
+    def reset(self) -> None:
+        """Back to the base world."""
+        self._world.reset()
+        self._begin()
+
+    @property
+    def world(self) -> LiveWorld:
+        """The world that is being used."""
+        return self._world
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """The transcript so far."""
+        return list(self._messages)
 
     @classmethod
     def resume(cls, package: Package, journal: Journal) -> FreeSession:
@@ -50,6 +75,11 @@ class FreeSession(Session):
             text, error = to_json(refusal.payload()).decode(), refusal.code
         except EnvironmentFault as fault:
             raise SessionFault(f"the environment failed: {fault}; the call left no trace") from fault
+        if self._transcript:
+            self._note(name, arguments, text, error)
+        return Reply(text, error is not None)
+
+    def _note(self, name: str, arguments: Mapping[str, Any], text: str, error: str | None) -> None:
         step = len(self._calls) + 1
         identifier = f"call_{step - 1}_0"
         function = {"name": name, "arguments": arguments}
@@ -61,7 +91,6 @@ class FreeSession(Session):
         self._calls.append(
             RunCall(turn=0, step=step, actor="agent", tool=name, arguments=arguments, result=text, error=error)
         )
-        return Reply(text, error is not None)
 
     @property
     def instructions(self) -> str:
@@ -72,11 +101,6 @@ class FreeSession(Session):
     def ticket(self) -> None:
         """None: nobody asks for anything."""
         return None
-
-    @property
-    def now(self) -> str:
-        """The time in the world."""
-        return self._world.now
 
     def state(self) -> FreeState:
         """The journal of the world."""

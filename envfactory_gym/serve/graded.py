@@ -1,7 +1,8 @@
-"""A graded session: the solo form of one task, played through an `Episode`.
+"""A graded session: one task, played through an `Episode`.
 
-Each tool call of the client is one agent message with one call. A client never sends text of its
-own, so when it leaves, `finish` says `CLOSING` in its stead, which ends the turn and has it graded.
+Each tool call of the client is one agent message with one call. Over plain MCP it is the solo form of
+the task: a client never sends text of its own, so when it leaves, `finish` says `CLOSING` in its
+stead, which ends the turn and has it graded. With a control plane the user may converse too (`say`).
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from typing import Any
 from pydantic_core import to_json
 
 from ..environment import EnvFactoryError, Package, TaskPrivate, ToolError
-from ..episode import Episode, EpisodeJournal, RunRecord, record
+from ..episode import AnswerForm, Episode, EpisodeJournal, Outcome, RunRecord, Step, UserForm, record
 from ..episode.episode_tools import episode_tools
+from ..world import LiveWorld
 from .session import MAX_STEPS, Reply, ServeError, Session, SessionFault, agent_tools
 from .state import TaskState, task_hash
 
@@ -22,20 +24,30 @@ CLOSING = "Done."
 
 
 class GradedSession(Session):
-    """One task being played."""
+    """One task being played.
+
+    Args:
+        package: The environment.
+        task: The task.
+        user, answer: In which form, as in `Episode`.
+        max_steps: Calls and messages after which it is out of steps.
+        episode: The episode, where it has begun already.
+    """
 
     def __init__(
         self,
         package: Package,
         task: TaskPrivate,
         *,
+        user: UserForm = "solo",
+        answer: AnswerForm = "tool",
         max_steps: int = MAX_STEPS,
         episode: Episode | None = None,
     ) -> None:
         package = package.narrowed(task)
-        super().__init__(package, {**agent_tools(package), **episode_tools(package, "tool")})
+        super().__init__(package, {**agent_tools(package), **episode_tools(package, answer)})
         if episode is None:
-            episode = Episode(package, task, user="solo", answer="tool", max_steps=max_steps)
+            episode = Episode(package, task, user=user, answer=answer, max_steps=max_steps)
             episode.reset()
         self.episode = episode
 
@@ -90,9 +102,45 @@ class GradedSession(Session):
         return self.episode.task.turns[0].request
 
     @property
-    def now(self) -> str:
-        """The time in the world."""
-        return self.episode.world.now
+    def world(self) -> LiveWorld:
+        """The world that is being used."""
+        return self.episode.world
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """The transcript so far."""
+        return list(self.episode.messages)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended; None while it goes on."""
+        return self.episode.outcome
+
+    @property
+    def steps(self) -> int:
+        """Agent messages so far."""
+        return self.episode.steps
+
+    def reset(self) -> None:
+        """Back to right after the setup, nothing said."""
+        self.episode.reset()
+
+    def say(self, text: str) -> Step:
+        """Say something to the user: an agent message without calls.
+
+        Raises:
+            EpisodeOver: The episode has ended.
+        """
+        return self.episode.step({"role": "assistant", "content": text})
+
+    def score(self) -> Outcome:
+        """How it ended, or would end if the agent stopped here; it stays where it is."""
+        return self.episode.score()
+
+    def fail(self, reason: str) -> None:
+        """End it because the environment failed, without a valid reward."""
+        if not self.episode.over:
+            self.episode.abort("infra", reason)
 
     def state(self) -> TaskState:
         """The task by its id, and the messages so far."""
@@ -110,8 +158,8 @@ class GradedSession(Session):
 
     def finish(self, seconds: float | None = None) -> RunRecord:
         """Close the episode, unless it is over, and return its record with the outcome."""
-        if not self.episode.over:
-            self.episode.step({"role": "assistant", "content": CLOSING})
+        while not self.episode.over:
+            self.say(CLOSING)
         return record(self.episode, self.agent, seconds=seconds)
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """A session: one world being used by one client, seen as tools that are called by name.
 
-Two kinds look alike from here: `graded` plays the solo form of a task, `free` explores the base
-world. A session knows no protocol; whoever serves it turns replies into messages.
+Two kinds look alike from here: `graded` plays a task, `free` explores the base world. A session
+knows no protocol; whoever serves it turns replies into messages.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from ..environment import EnvFactoryError, Package, Tool
 
 if TYPE_CHECKING:
-    from ..episode import RunRecord
+    from ..episode import Outcome, RunRecord, Step
+    from ..world import Changes, LiveWorld
     from .state import SavedState
 
 MAX_STEPS = 100
@@ -27,6 +28,13 @@ class ServeError(EnvFactoryError):
 
 class SessionFault(EnvFactoryError):
     """The environment, not the client, failed during a call."""
+
+
+class NotGraded(ServeError):
+    """Something that only a task has (a user, a grade) was asked of a free world."""
+
+    def __init__(self, wanted: str) -> None:
+        super().__init__(f"a base world without a task has no {wanted}; create the episode with a task")
 
 
 @dataclass(frozen=True)
@@ -62,7 +70,7 @@ class Session(ABC):
             return self._call(name, arguments)
         finally:
             # A fault may have ended the episode, which is a change as well.
-            if self.after_change is not None and not _only_reads(self.tools[name]):
+            if self.after_change is not None and not only_reads(self.tools[name]):
                 self.after_change(self)
 
     @property
@@ -85,8 +93,56 @@ class Session(ABC):
 
     @property
     @abstractmethod
+    def world(self) -> LiveWorld:
+        """The world that is being used."""
+
+    @property
+    @abstractmethod
+    def messages(self) -> list[dict[str, Any]]:
+        """The transcript so far."""
+
+    @abstractmethod
+    def reset(self) -> None:
+        """Back to right after the setup."""
+
+    @property
     def now(self) -> str:
         """The time in the world, ISO 8601."""
+        return self.world.now
+
+    def changes(self) -> Changes:
+        """Every row changed since the setup."""
+        return self.world.changes()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended; None while it goes on, and always without a task."""
+        return None
+
+    @property
+    def steps(self) -> int:
+        """Agent messages so far."""
+        return 0
+
+    def say(self, text: str) -> Step:
+        """Say something to the user.
+
+        Raises:
+            NotGraded: There is no user.
+        """
+        raise NotGraded("user to talk to")
+
+    def score(self) -> Outcome:
+        """How it ended, or would end if the agent stopped here; it stays where it is.
+
+        Raises:
+            NotGraded: There is nothing to grade.
+        """
+        raise NotGraded("grade")
+
+    def fail(self, reason: str) -> None:
+        """End it because the environment failed; without a task there is nothing to end."""
+        return
 
     @abstractmethod
     def state(self) -> SavedState:
@@ -105,7 +161,8 @@ class Session(ABC):
         """Give the world back; nothing can be called afterwards."""
 
 
-def _only_reads(tool: Tool) -> bool:
+def only_reads(tool: Tool) -> bool:
+    """Whether a call changes neither the world nor the grading."""
     return tool.read_only and tool.actor != "episode"
 
 
