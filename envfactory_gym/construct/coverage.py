@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from .model import Model
+from .portions import BEYOND
 
 GENERATOR = "envfactory build"
 """Written into `coverage.json`; a folder that carries it was made by a build and may be rebuilt."""
+
+_SHOWN = 12
+"""Operations that the text lists for one reason."""
 
 
 @dataclass(frozen=True)
@@ -50,18 +54,26 @@ class Coverage:
             tasks=tasks,
         )
 
+    @property
+    def beyond(self) -> int:
+        """How many operations were left out only because an environment has so many tools already."""
+        return sum(reason == BEYOND for reason in self.left_out.values())
+
     def payload(self) -> dict[str, Any]:
         """As `coverage.json` holds it."""
         return {"generator": GENERATOR, **{name: getattr(self, name) for name in self.__dataclass_fields__}}
 
     def text(self) -> str:
-        """For people: the counts, then each reason with its operations."""
+        """For people: the counts, then each reason with the first of its operations."""
         lines = [
             f"{self.operations} operations in {self.source}: {len(self.tools)} tools, {len(self.left_out)} left out; "
             f"{self.rows} rows, {self.behaviours} behaviours, {self.tasks} tasks."
         ]
         for reason, count in sorted(Counter(self.left_out.values()).items(), key=lambda item: (-item[1], item[0])):
             lines.append(f"  {count} x {reason}")
-            lines += [f"      {operation}" for operation, why in self.left_out.items() if why == reason]
+            found = [operation for operation, why in self.left_out.items() if why == reason]
+            lines += [f"      {operation}" for operation in found[:_SHOWN]]
+            if len(found) > _SHOWN:
+                lines.append(f"      ... and {len(found) - _SHOWN} more, in coverage.json")
         lines += [f"  assumed: {text}" for text in self.assumptions]
         return "\n".join(lines)

@@ -16,7 +16,12 @@ from .naming import words
 MAX_TOOLS = 40
 """Most tools of one environment."""
 
-_BEYOND = f"beyond the {MAX_TOOLS} tools of one environment"
+BEYOND = f"beyond the {MAX_TOOLS} tools of one environment"
+"""Why an operation is left out that would be a tool in a package of its own."""
+
+_WIDEST = 20
+"""Letters that the name of an environment may have."""
+
 _SMALL = 12
 """Parts with fewer tools are put together where there is room."""
 
@@ -50,8 +55,8 @@ def fit(model: Model, limit: int = MAX_TOOLS) -> Model:
     if not chosen:  # one resource alone is beyond the limit: its first tools
         resource = min(model.resources, key=rank)
         kept = resource.with_(tools=resource.tools[:limit])
-        return _cut(replace(model, resources=(kept,)), {kept.table}, model.resources, _BEYOND)
-    return _cut(model, set(chosen), model.resources, _BEYOND)
+        return _cut(replace(model, resources=(kept,)), {kept.table}, model.resources, BEYOND)
+    return _cut(model, set(chosen), model.resources, BEYOND)
 
 
 def split(model: Model, limit: int = MAX_TOOLS) -> list[Model]:
@@ -241,9 +246,12 @@ def _common(first: Sequence[str], second: Sequence[str]) -> int:
 
 def _part_name(model: Model, group: Sequence[str], taken: set[str]) -> str:
     """`shop_orders`: the model's name and the part's first table, within the 20 letters a name may have."""
-    table = _main(model, group).table
-    base = model.name[: max(4, 19 - len(table))].rstrip("_")
-    name = f"{base}_{table}"[:20].rstrip("_")
+    parts = _main(model, group).table.split("_")
+    while len(parts) > 1 and len(model.name) + 1 + len("_".join(parts)) > _WIDEST:
+        parts = parts[1:]
+    table = "_".join(parts)
+    base = model.name[: max(4, _WIDEST - 1 - len(table))].rstrip("_")
+    name = f"{base}_{table}"[:_WIDEST].rstrip("_")
     number = 2
     while name in taken:
         name = f"{name[:17].rstrip('_0123456789')}_{number}"

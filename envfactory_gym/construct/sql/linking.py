@@ -10,6 +10,8 @@ from .columns import stored
 from .rows import MAX_ROWS
 
 Rows = dict[str, list[Row]]
+_FREED = 6
+"""Most rows of a table that lose what points at them, so that some can be deleted."""
 
 
 def linked_rows(resources: Sequence[Resource], records: Mapping[str, list[Row]]) -> Rows:
@@ -37,7 +39,46 @@ def linked_rows(resources: Sequence[Resource], records: Mapping[str, list[Row]])
             if len(kept) == MAX_ROWS:
                 break
         done[resource.table] = kept
+    for resource in reversed(resources):
+        _free_some(resource, resources, done)
     return done
+
+
+def _free_some(resource: Resource, resources: Sequence[Resource], done: Rows) -> None:
+    """Take what points at the last rows of a table away where every row is pointed at: else none could be deleted."""
+    pointing = [
+        (other, field)
+        for other in resources
+        for field in other.fields
+        if field.references == resource.table and field.role == "plain"
+    ]
+    keys = [row[resource.key] for row in done[resource.table]]
+    used = {row[field.name] for other, field in pointing for row in done[other.table]}
+    if len(keys) < 2 or any(key not in used for key in keys):
+        return
+    for key in keys[-max(1, min(_FREED, len(keys) // 8)) :]:
+        for other, field in pointing:
+            for row in [row for row in done[other.table] if row[field.name] == key]:
+                if field.required:
+                    _drop(other, row, resources, done)
+                else:
+                    row[field.name] = None
+
+
+def _drop(resource: Resource, row: Row, resources: Sequence[Resource], done: Rows) -> None:
+    """Take a row away, and with it what cannot be without it."""
+    if row not in done[resource.table]:
+        return
+    done[resource.table].remove(row)
+    for other in resources:
+        for field in other.fields:
+            if field.references != resource.table:
+                continue
+            for child in [one for one in done[other.table] if one[field.name] == row[resource.key]]:
+                if field.required or field.role in ("key", "parent"):
+                    _drop(other, child, resources, done)
+                else:
+                    child[field.name] = None
 
 
 def _row(resource: Resource, record: Row, number: int, done: Rows, own: list[Row]) -> Row | None:

@@ -331,6 +331,10 @@ def _listing(resource: Resource, table: Table) -> Listing:
 def _with_rows(resource: Resource, table: Table, rows: list[dict[str, object]]) -> Resource:
     told = list(resource.assumptions)
     if table.total > len(rows):
-        few = f"at most {MAX_ROWS} are kept" if len(rows) == MAX_ROWS else "the others hang on rows that are not kept"
+        few = (
+            f"at most {MAX_ROWS} are kept"
+            if len(rows) == MAX_ROWS
+            else "the others hang on rows that are not kept, or on rows that can only be deleted without them"
+        )
         told.append(f"{table.name} has {table.total:,} rows, and the environment {len(rows)} of them: {few}.")
     return resource.with_(rows=tuple(rows), assumptions=tuple(told))
