@@ -189,6 +189,11 @@ class Episode:
         return system_prompt(self.package, now=now, user=self.user_form, answer=self.answer_form)
 
     @property
+    def turn(self) -> int:
+        """The turn being played, or the last one, from 0."""
+        return self._turn.index
+
+    @property
     def replies(self) -> list[Reply | None]:
         """In the form `model`, what came with each step so far; empty in the others."""
         return list(self._replies) if self.user_form == "model" else []

@@ -77,7 +77,7 @@ class Loopback:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._stopping: asyncio.Event
-        self._open: set[asyncio.StreamWriter] = set()
+        self._open: dict[asyncio.StreamWriter, asyncio.Task[None]] = {}
 
     @property
     def url(self) -> str:
@@ -98,8 +98,9 @@ class Loopback:
         if self._server is not None:
             self._server.close()
             self._stopping.set()
-            for writer in list(self._open):
+            for writer in self._open:
                 writer.transport.abort()
+            await asyncio.gather(*self._open.values(), return_exceptions=True)
             await self._server.wait_closed()
             self._server = None
 
@@ -121,25 +122,22 @@ class Loopback:
 
     def __exit__(self, *exc: object) -> None:
         assert self._loop is not None and self._thread is not None
-        asyncio.run_coroutine_threadsafe(self._wind_up(), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self.stop(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
 
-    async def _wind_up(self) -> None:
-        await self.stop()
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        await asyncio.gather(*others, return_exceptions=True)  # each ends by itself: its connection is gone
-
     # ------------------------------------------------------------ one connection
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._open.add(writer)
+        task = asyncio.current_task()
+        assert task is not None
+        self._open[writer] = task
         # Whoever leaves in the middle has left: that is the client's right.
         with suppress(ConnectionError, asyncio.IncompleteReadError):
             while await self._exchange(reader, writer):
                 pass
-        self._open.discard(writer)
+        del self._open[writer]
         writer.close()
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
