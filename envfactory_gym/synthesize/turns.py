@@ -102,27 +102,31 @@ class Grounder:
         for number, tools in enumerate(turns):
             if number:
                 draft.next_turn()
-            wishes: list[Wish] = []
-            writes = any(not self._landscape.package.tools[name].read_only for name in tools)
-            for name in tools:
-                tool = self._landscape.package.tools[name]
-                mark = draft.mark()
-                wished = self._wishes.grant(draft, tool)
-                if wished is None:
-                    raise Rejected("no arguments that work and can be traced", name)
-                wish = self._wish(draft, tool, wished, alone=not writes)
-                if wish is not None:
-                    wishes.append(wish)
-                else:
-                    draft.back(mark)  # a look-up that answers nothing is a dead step
-            if not wishes:
-                raise Rejected("nothing worth asking", tools[0])
-            grounded.append(
-                GroundedTurn(
-                    tuple(wishes), tuple(draft.calls), tuple(draft.answers), tuple(draft.referents), writes
-                )
-            )  # fmt: skip
+            grounded.append(self.turn(draft, tools))
         return grounded
+
+    def turn(self, draft: Draft, tools: Sequence[str]) -> GroundedTurn:
+        """Ground the wishes of one turn, in order.
+
+        Raises:
+            Rejected: Some wish has no arguments that work and can be traced, or nothing worth asking.
+        """
+        wishes: list[Wish] = []
+        writes = any(not self._landscape.package.tools[name].read_only for name in tools)
+        for name in tools:
+            tool = self._landscape.package.tools[name]
+            mark = draft.mark()
+            wished = self._wishes.grant(draft, tool)
+            if wished is None:
+                raise Rejected("no arguments that work and can be traced", name)
+            wish = self._wish(draft, tool, wished, alone=not writes)
+            if wish is not None:
+                wishes.append(wish)
+            else:
+                draft.back(mark)  # a look-up that answers nothing is a dead step
+        if not wishes:
+            raise Rejected("nothing worth asking", tools[0])
+        return GroundedTurn(tuple(wishes), tuple(draft.calls), tuple(draft.answers), tuple(draft.referents), writes)
 
     def on_both_sides(self, draft: Draft, boundary: Boundary) -> tuple[GroundedTurn, GroundedTurn]:
         """One wish on both sides of a rule, traced in the world in which it is refused: declined, and done.
@@ -135,7 +139,7 @@ class Grounder:
         if traced is None:
             raise Rejected("no arguments that can be traced", tool.name)
         self._show(draft, tool, boundary.arguments, traced.sources)
-        wished = Wished(tool, "wish", boundary.arguments, traced.reached, traced.spoken, traced.alike)
+        wished = Wished(tool, "wish", boundary.arguments, traced.reached, traced.spoken, traced.alike, traced.borrowed)
         wish = replace(self._action(tool, wished), decline=True)
         calls, referents = tuple(draft.calls), tuple(draft.referents)
         call = GoalCall(id=f"{tool.name}-wished", tool=tool.name, arguments=traced.sources, wish=True)
@@ -176,6 +180,8 @@ class Grounder:
         for name, like in wished.alike.items():
             if like.reference is not None:
                 words[name] = f"the same {subject(name)} as {like.reference.words}"
+        for name, lent in wished.borrowed.items():
+            words[name] = f"the {subject(lent.field)} of {lent.row}"
         return Wish("action", tool.name, words, tuple(again), rows)
 
     def _wish(self, draft: Draft, tool: Tool, wished: Wished, *, alone: bool) -> Wish | None:

@@ -37,6 +37,25 @@ class Reached:
     again: bool = False
 
 
+@dataclass(frozen=True)
+class Lent:
+    """A value that another environment knows and a wish here may take.
+
+    Attributes:
+        field: What it is there: `departure_date`.
+        value: The value.
+        source: Where a solver gets it, under the names of the bundle.
+        row: The words of its row: `my trip to Oslo`.
+        table: The table of its row.
+    """
+
+    field: str
+    value: Any
+    source: Source
+    row: str
+    table: str
+
+
 @dataclass
 class Draft:
     """The state of grounding.
@@ -53,6 +72,8 @@ class Draft:
         referents: What the request of this turn refers to.
         answers: What has to be told in this turn.
         slots: Slots that the user tells.
+        lent: Values that other environments lend.
+        prefix: What call ids begin with, so that they are unique where environments meet.
         spoken_of: Rows that the task spoke of: how, and in which turn.
     """
 
@@ -68,6 +89,8 @@ class Draft:
     answers: list[Answer] = field(default_factory=list)
     slots: dict[str, Any] = field(default_factory=dict)
     spoken_of: dict[Key, tuple[Reference, int]] = field(default_factory=dict)
+    lent: list[Lent] = field(default_factory=list)
+    prefix: str = ""
     _reads: dict[tuple[str, str], str] = field(default_factory=dict)
     _looked: dict[tuple[str, str], Any] = field(default_factory=dict)
     _count: int = 0
@@ -119,7 +142,7 @@ class Draft:
 
     def _add(self, tool: Tool, sources: Mapping[str, Source], *, wish: bool) -> str:
         self._count += 1
-        made = f"{tool.name.rpartition('__')[2]}-{self._count}"
+        made = f"{self.prefix}{tool.name}-{self._count}"
         self.calls.append(GoalCall(id=made, tool=tool.name, arguments=dict(sources), wish=wish))
         return made
 

@@ -50,11 +50,16 @@ def _value(landscape: Landscape, draft: Draft, tool: Tool, parameter: Parameter,
     admitted = [value for value in enum_of(parameter.schema) if landscape.phrase_table(tool, parameter.name, value)]
     if admitted:
         return admitted[int(random.random() * len(admitted))]
-    schema = _plain(parameter.schema)
-    if schema.get("format") == "date" or schema.get("pattern") in _DAY_PATTERNS:
+    if is_day(parameter.schema):
         today = date.fromisoformat(draft.world.now[:10])
         return (today + timedelta(days=3 + int(random.random() * 60))).isoformat()
     return None
+
+
+def is_day(schema: Mapping[str, Any]) -> bool:
+    """Whether a schema takes days such as `2026-05-21`."""
+    plain = _plain(schema)
+    return plain.get("format") == "date" or plain.get("pattern") in _DAY_PATTERNS
 
 
 def _plain(schema: Mapping[str, Any]) -> Mapping[str, Any]:

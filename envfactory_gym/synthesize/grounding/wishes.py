@@ -14,8 +14,8 @@ from typing import Any
 from ...environment import EnvironmentFault, Parameter, Tool, ToolError
 from ...environment.task import Derived, Source
 from . import cures
-from .draft import Draft, Reached
-from .enriching import enriched
+from .draft import Draft, Lent, Reached
+from .enriching import enriched, is_day
 from .landscape import Landscape
 from .routes import Router
 from .spoken import Spoken, kind_of
@@ -46,6 +46,7 @@ class Wished:
         reached: Arguments that name rows, with how the request refers to them.
         spoken: Arguments whose values the user says.
         alike: Arguments whose values the user says by a row that has them.
+        borrowed: Arguments whose values another environment lends.
     """
 
     tool: Tool
@@ -54,6 +55,7 @@ class Wished:
     reached: Mapping[str, Reached] = field(default_factory=dict)
     spoken: Mapping[str, Spoken] = field(default_factory=dict)
     alike: Mapping[str, Reached] = field(default_factory=dict)
+    borrowed: Mapping[str, Lent] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class Traced:
     reached: dict[str, Reached]
     spoken: dict[str, Spoken]
     alike: dict[str, Reached]
+    borrowed: dict[str, Lent]
 
 
 class Wishes:
@@ -92,7 +95,7 @@ class Wishes:
             if wished is not None:
                 call = self._make(draft, tool, wished.sources, arguments)
                 if call is not None:
-                    return Wished(tool, call, arguments, wished.reached, wished.spoken, wished.alike)
+                    return Wished(tool, call, arguments, wished.reached, wished.spoken, wished.alike, wished.borrowed)
             draft.back(mark)
         return None
 
@@ -143,10 +146,15 @@ class Wishes:
         reached: dict[str, Reached] = {}
         said: dict[str, Spoken] = {}
         alike: dict[str, Reached] = {}
+        borrowed: dict[str, Lent] = {}
         for parameter in _keys_first(tool):
             if parameter.name not in arguments:
                 continue
             value = arguments[parameter.name]
+            lent = next((one for one in draft.lent if fits(one, parameter, value)), None)
+            if lent is not None:
+                sources[parameter.name], borrowed[parameter.name] = lent.source, lent
+                continue
             if parameter.ref and isinstance(value, (str, int)):
                 found = self._router.reach(draft, parameter.ref, value)
                 if found is not None:
@@ -163,7 +171,7 @@ class Wishes:
             if way is None:
                 return None
             sources[parameter.name], said[parameter.name] = way.source(draft.turn), way
-        return Traced(sources, reached, said, alike)
+        return Traced(sources, reached, said, alike, borrowed)
 
     def _offered(self, draft: Draft, tool: Tool) -> Iterator[dict[str, Any]]:
         """Drawn arguments of rows that may be spoken of, now and then with optional ones added."""
@@ -171,6 +179,8 @@ class Wishes:
             named = [(one.ref, drawn.get(one.name)) for one in tool.parameters if one.ref]
             if not all(draft.may(ref, value) for ref, value in named if isinstance(value, (str, int))):
                 continue
+            if draft.lent and not tool.read_only:
+                yield from borrowing(draft, tool, drawn)
             if not tool.read_only and self._random.random() < self._enrich:
                 yield from enriched(self._landscape, draft, tool, drawn, self._random)
             yield drawn
@@ -224,6 +234,25 @@ class Wishes:
             for parameter in tool.parameters
             if isinstance(arguments.get(parameter.name), (str, int))
         )
+
+
+def borrowing(draft: Draft, tool: Tool, arguments: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The arguments with one value that another environment lends, in the place of one the user would say."""
+    for parameter in tool.parameters:
+        for lent in draft.lent:
+            if not parameter.ref and fits(lent, parameter, lent.value):
+                yield {**arguments, parameter.name: lent.value}
+                break
+
+
+def fits(lent: Lent, parameter: Parameter, value: Any) -> bool:
+    """Whether a lent value is the value of an argument that takes such values: a day, an amount."""
+    if lent.value != value or isinstance(value, bool) or parameter.ref:
+        return False
+    kind = kind_of(lent.field, {}, value)
+    if kind == "date":
+        return is_day(parameter.schema)
+    return kind == "money" and parameter.name.endswith(("_cents", "_minor"))
 
 
 def _keys_first(tool: Tool) -> list[Parameter]:
