@@ -119,10 +119,13 @@ def _list(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Itera
         far = call(tool, {**scope, argument: form(len(rows))}, result={resource.table: [], pointer: None})
         yield "past-the-end", [far], {}
     largest = {**scope, "limit": listing.max_limit}
-    whole = {
+    whole: dict[str, Any] = {
         "total": len(rows),
         resource.table: [{resource.key: row[resource.key]} for row in rows[: listing.max_limit]],
     }
+    if len(rows) <= listing.max_limit:
+        whole["next_cursor" if listing.cursor else "next_offset"] = None
+        largest["limit"] = len(rows)
     too_many = call(tool, {**scope, "limit": listing.max_limit + 1}, error={"code": "invalid", "field": "limit"})
     too_few = call(tool, {**scope, "limit": 0}, error={"code": "invalid", "field": "limit"})
     yield "limits", [call(tool, largest, result=whole), too_many, too_few], {}

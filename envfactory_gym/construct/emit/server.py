@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 
 from ..model import Model
@@ -107,7 +108,11 @@ def _returns(model: Model, types: Types) -> str:
     blocks = []
     for nested, name in types.objects.items():
         members = types.object_members(nested)
-        blocks.append(f"class {name}(TypedDict):\n" + "\n".join(f"    {key}: {kind}" for key, kind in members))
+        if any(keyword.iskeyword(key) for key, _ in members):
+            inside = bracket("{", [f'"{key}": {kind}' for key, kind in members], "}", 4)
+            blocks.append(bracket(f"{name} = TypedDict(", [f'"{name}"', inside], ")"))
+        else:
+            blocks.append(f"class {name}(TypedDict):\n" + "\n".join(f"    {key}: {kind}" for key, kind in members))
     for resource in model.resources:
         lines = [f"class {types.rows[resource.table]}(TypedDict):"]
         lines += [documented(resource.description, []), ""]

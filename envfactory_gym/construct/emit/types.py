@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 from dataclasses import dataclass, field
 
 from ..model import Field, Kind, Model, Nested, Resource
@@ -150,8 +149,6 @@ class Types:
         """Members of a nested object: key in JSON, and type."""
         members = []
         for part in nested.parts:
-            if keyword.iskeyword(part.name):
-                continue
             kind = f"Literal[{', '.join(text(str(value)) for value in part.enum)}]" if part.enum else _PLAIN[part.kind]
             kind = f"list[{kind}]" if part.many else kind
             line = kind if part.required else f"NotRequired[{kind}]"

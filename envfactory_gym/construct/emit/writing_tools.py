@@ -39,7 +39,8 @@ def build_create(model: Model, types: Types, resource: Resource, tool: ToolPlan)
     body = check_parent(model, resource)
     if key.references:
         above = model.resource(key.references)
-        body.append(f"read_{above.one}(world, {resource.key_argument})")
+        blamed = "" if above.key_argument == resource.key_argument else f', "{resource.key_argument}"'
+        body.append(f"read_{above.one}(world, {resource.key_argument}{blamed})")
     body += check_references(model, resource, tool.arguments)
     if not resource.minted:
         body += check_key(resource)

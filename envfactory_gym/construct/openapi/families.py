@@ -25,6 +25,9 @@ _PARTIAL = re.compile(
 _CREATES = re.compile(r"\bcreat(?:e|es|ing)\b|\badd(?:s|ing)?\b|\bupsert|\bregister(?:s)?\b|\bput(?:s)?\b", re.I)
 _SEARCHES = ("search", "query", "_search", "filter", "find", "list", "lookup")
 
+_ROLE = re.compile(r"^(?:get|list|create|update|describe|put)_|_(?:response|request|output|result|dto|resource)$")
+"""What a schema's name says about where it is used, and not about what it describes."""
+
 
 @dataclass
 class Family:
@@ -250,7 +253,7 @@ def _name(document: Document, families: list[Family]) -> None:
         family.schema = str(resource_shape(document, family).get("x-name") or "")
         one = singular(last)
         if one == last and family.schema and plural(last) != last:  # `acl` lists rules: the schema knows better
-            named = snake(family.schema)
+            named = _ROLE.sub("", snake(family.schema))
             one = named if last in named else last
         if family.kind == "single" and family.parent is not None:
             one = last if last.startswith(family.parent.one) else f"{family.parent.one}_{last}"

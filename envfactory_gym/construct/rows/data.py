@@ -76,20 +76,23 @@ def _keys(model: Model, resource: Resource, data: Data, seed: int) -> list[Row]:
     dice = Dice(seed, resource.table, "keys")
     key, parent = resource.key_field, resource.parent_field
     if key.references and not parent:
-        return [
-            {key.name: row[model.resource(key.references).key]} for row in data[key.references] if not dice.one_in(5)
-        ]
-    owners: list[Row] = [{}]
+        owners = [row[model.resource(key.references).key] for row in data[key.references]]
+        taken = [owner for owner in owners if not dice.one_in(5)]
+        if len(taken) == len(owners) > 1 and resource.tool("create"):
+            taken.pop()  # one stays without, so that another can be created
+        return [{key.name: owner} for owner in taken]
+    above_rows: list[Row] = [{}]
     if parent is not None and parent.references is not None:
         above = model.resource(parent.references)
-        owners = [{parent.name: row[above.key]} for row in data[above.table]]
+        above_rows = [{parent.name: row[above.key]} for row in data[above.table]]
     nesting = any(other.parent == resource.table for other in model.resources)
     creates = resource.tool("create") is not None
     total = FEW_ROWS if nesting and not creates else NESTED_ROWS if parent else 24 if nesting else ROOT_ROWS
     rows: list[Row] = []
     seen: set[object] = set()
     for number in range(total):
-        owner = owners[number % len(owners)] if number < len(owners) - len(owners) // 6 else dice.pick(owners)
+        spread = number < len(above_rows) - len(above_rows) // 6
+        owner = above_rows[number % len(above_rows)] if spread else dice.pick(above_rows)
         row = {**owner, key.name: _key(resource, key, number, dice, data)}
         identity = (row.get(parent.name) if parent and resource.scoped else None, row[key.name])
         if identity not in seen and row[key.name] is not None:

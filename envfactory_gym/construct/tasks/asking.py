@@ -128,7 +128,7 @@ def _picked(
     figure: Field,
 ) -> tuple[Found, Source]:
     """Find the owner, list what belongs to it, and take the row with the largest figure."""
-    found = desk.finder.find(plan, above, owner)
+    found = desk.finder.find(plan, above, owner, key_only=True)
     call = plan.call(tool.name, {narrowing.argument: found.key})
     least: Any = "0000" if figure.kind == "date" else -(10**15)  # leaves out rows without the figure
     known = derived("filter", [result(call, resource.table)], where=[[figure.name, ">", least]])

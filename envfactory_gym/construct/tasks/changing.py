@@ -65,7 +65,7 @@ def relink(desk: Desk, resource: Resource, dice: Dice) -> list[Draft]:
             continue
         plan = Plan(0)
         target = desk.finder.find(plan, resource, row)
-        found = desk.finder.find(plan, above, other)
+        found = desk.finder.find(plan, above, other, key_only=True)
         desk.write(plan, target, tool, {field.name: found.key})
         role = reference_words(field)
         request = wording.link(dice, target.words, found.words, role, role == words(above.one))
@@ -181,7 +181,7 @@ def new_row(
             other = desk.row(above, dice)
             if other is None:
                 return None
-            found = desk.finder.find(plan, above, other)
+            found = desk.finder.find(plan, above, other, key_only=True)
             arguments[field.name] = found.key
             details.append(f"{found.words} as its {reference_words(field)}")
         elif field.secret and field.required and field.kind == "text":

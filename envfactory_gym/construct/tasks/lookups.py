@@ -114,23 +114,24 @@ class Finder:
 
     # ------------------------------------------------------------ finding
 
-    def find(self, plan: Plan, resource: Resource, row: Row, *, scoped: bool = True) -> Found:
+    def find(self, plan: Plan, resource: Resource, row: Row, *, key_only: bool = False) -> Found:
         """Add the calls that find a findable row to a plan.
 
         Args:
             plan: Where the calls go.
             resource: The row's table.
             row: A row of the base world.
-            scoped: Whether the words name the row's parent as well.
+            key_only: Whether no tool will be called about the row itself: a key that says all by itself then needs
+                no parent beside it.
         """
         way = self._way(resource, row)
-        scope, inside = self.scope(plan, resource, row)
-        inside = inside if scoped else ""
+        alone = key_only and way in ("key", "identifier") and not resource.scoped
+        scope, inside = ({}, "") if alone else self.scope(plan, resource, row)
         key, thing = row[resource.key], words(resource.one)
         if way == "owner":
             above = self.model.resource(resource.key_field.references or "")
             owner = next(one for one in self.data[above.table] if one[above.key] == key)
-            found = self.find(plan, above, owner)
+            found = self.find(plan, above, owner, key_only=True)
             return Found(resource, row, f"the {thing} of {found.words}", found.key, scope, None)
         if way in ("key", "identifier"):
             text = str(key)
@@ -153,7 +154,7 @@ class Finder:
         owner = self._owner(resource, row)
         if owner is None or resource.parent_field is None:
             return {}, ""
-        found = self.find(plan, *owner)
+        found = self.find(plan, *owner, key_only=True)
         return {resource.parent_field.name: found.key}, f" of {found.words}"
 
     def value(self, plan: Plan, found: Found, column: str) -> Known | None:
