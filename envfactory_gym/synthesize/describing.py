@@ -49,12 +49,10 @@ class Describer:
         """A referring expression for one of some items; None where there is none."""
         if fit is None:
             return None
-        relation = Relation(
-            name=fit.relation, key=fit.key, column=target, fields=dict(fit.fields), scope=fit.scope
-        )  # fmt: skip
+        relation = Relation(name=fit.relation, key=fit.key, column=target, fields=fit.fields, within=fit.scope)
         found = references(
             items, place, relation=relation, language=self._language, schema=self._landscape.package.schema,
-            now=draft.world.now, random=self._random,
+            now=draft.world.now, random=self._random, details=details,
         )  # fmt: skip
         sound = [one for one in found if len(draft.world.query(one.sql)) == 1]
         if not sound:

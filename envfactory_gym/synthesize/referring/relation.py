@@ -17,6 +17,7 @@ class Relation:
         column: What the key is, as `table.column` of a table.
         fields: Field of the items → column with equal values.
         scope: Column → value that all items share because the call asked for it.
+        within: Further SQL conditions that say which rows the call asked for.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Relation:
     column: str
     fields: Mapping[str, str]
     scope: Mapping[str, Any] = field(default_factory=dict)
+    within: tuple[str, ...] = ()
 
     def select(self, conditions: list[str]) -> str:
         """SQL for the keys of the rows for which all conditions hold, within the scope."""
@@ -32,7 +34,8 @@ class Relation:
     def where(self, conditions: list[str]) -> str:
         """The clause for some conditions within the scope; empty where there are none."""
         scope = [f"{quoted(name)} IS {literal(value)}" for name, value in sorted(self.scope.items())]
-        return f" WHERE {' AND '.join([*scope, *conditions])}" if scope or conditions else ""
+        every = [*scope, *self.within, *conditions]
+        return f" WHERE {' AND '.join(every)}" if every else ""
 
 
 def quoted(name: str) -> str:
