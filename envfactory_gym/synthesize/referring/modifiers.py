@@ -17,6 +17,9 @@ from .said import Way, ways
 
 Item = Mapping[str, Any]
 
+_CODE = re.compile(
+    r"[\[{].*[\]}]|(?=\S*\d)(?=\S*[A-Z_-])[A-Z0-9_-]{4,}|[0-9a-f]{8}-[0-9a-f]{4}-.*|[A-Z]{6,}|\S+_\S*\d\S*"
+)
 _FIXED = re.compile(r"(\w+)=(.*)")
 _TIMED = re.compile(r"(\w+)([<>])now")
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
@@ -101,6 +104,7 @@ class Offer:
         self._items, self._target, self._relation = items, target, relation
         self._language, self._now, self._random = language, now, random
         self._fields = {column: name for name, column in sorted(relation.fields.items(), reverse=True)}
+        self._label = next((column for column in LABELS if column in self._fields), None)
         self.singles: list[Modifier] = []
         self.required: list[Modifier] = []
         self.details: list[Modifier] = []
@@ -130,14 +134,22 @@ class Offer:
         table = self._relation.column.partition(".")[0]
         said = ways(column, value, self._language, self._now, table)
         key = column == self._relation.key
-        short = [way for way in said if not way.words.startswith("the ")]
+        if not key and self._unsaid(column, field, value):
+            return
+        short = [way for way in said if _goes_before(way.words)]
         for template in self._some(templates, 2):
             pool = [way for way in said if _suits(way, template)] if "{value} ~" not in template else short
             if not pool:
                 continue
             way = pool[int(self._random.random() ** 2 * len(pool))]
-            level = 0 if key else 1 if column in LABELS or "~" not in template else 2
+            level = 0 if key else 1 if column == self._label or "~" not in template else 2
             self.singles.append(self._modifier(template, column, field, way, level, order))
+
+    def _unsaid(self, column: str, field: str, value: Any) -> bool:
+        """Whether nobody says such a value: a code, JSON, a flag."""
+        if isinstance(value, str):
+            return _CODE.fullmatch(value) is not None
+        return isinstance(value, int) and all(item.get(field) in (0, 1, None) for item in self._items)
 
     def _modifier(self, template: str, column: str, field: str, way: Way, level: int, order: int) -> Modifier:
         holds = COMPARISONS[way.comparison]
@@ -203,6 +215,11 @@ class Offer:
     def _some(self, options: Sequence[str], most: int) -> list[str]:
         start = int(self._random.random() * len(options))
         return [options[(start + step) % len(options)] for step in range(min(most, len(options)))]
+
+
+def _goes_before(words: str) -> bool:
+    """Whether words can stand before a noun: `Oslo`, `on hold`, not `the 3rd of May` or `Existing Customer - Upgrade`."""
+    return not words.startswith("the ") and (len(words.split()) == 1 or (len(words.split()) == 2 and words.islower()))
 
 
 def _suits(way: Way, template: str) -> bool:

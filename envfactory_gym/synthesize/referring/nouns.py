@@ -6,17 +6,17 @@ import re
 from functools import lru_cache
 
 from ...environment import Language
-from ...environment.columns import Column, Schema, Table
+from ...environment.columns import Schema, Table
 from ...environment.language import Noun
 from .inflect import plural, singular, words_of
 
-LABELS = ("name", "title", "subject", "label", "full_name", "display_name", "username", "headline", "summary")
+LABELS = ("name", "full_name", "display_name", "username", "title", "subject", "label", "headline", "summary")
 """Columns that hold what a row is called, the best first."""
 
 _NAMES = frozenset({"name", "full_name", "display_name", "username"})
 _NEVER = re.compile(
     r"(?:^|_)(?:id|ids|uuid|guid|hash|token|etag|checksum|password|secret|slug|json|metadata|url|uri|link|href|html|"
-    r"description|body|content|notes?|comments?|position|sort|rank|version|created_by|updated_by)$"
+    r"description|body|content|notes?|comments?|position|sort|order|rank|version|created_by|updated_by)$"
 )
 _STAMPS = re.compile(
     r"^(?:updated|modified|changed|last_modified|last_updated|deleted|archived|synced)(?:_(?:at|on|date|time))?$"
@@ -25,12 +25,12 @@ _VERBED = re.compile(
     r"^(\w+ed|sent|paid|made|begun|bought|sold|given|taken|won|lost|due|born)(?:_(?:at|on|date|datetime|time))$"
 )
 _DAY = re.compile(r"(?:_(?:at|on|date|day|datetime|time)|^date|^day|^birthday|^deadline|^when)$")
-_PLACES = frozenset({"city", "country", "location", "region", "state", "town", "venue", "area", "place"})
+_PLACES = frozenset({"city", "country", "location", "region", "town", "venue", "area", "place"})
 _PRICES = re.compile(r"(?:^|_)(?:price|cost|fee|rate|fare|charge|paid)(?:_|$)")
 _SIZES = re.compile(
     r"(?:^|_)(?:amount|total|value|balance|budget|revenue|salary|count|quantity|score|size|points)(?:_|$)"
 )
-_OWNERS = frozenset({"customer", "user", "member", "patient", "guest", "client", "student", "account", "owner"})
+_LOOSE_ENDS = frozenset({"as", "by", "to", "for", "of", "with", "from", "or", "in", "on", "is", "has"})
 
 
 def noun_of(table: str, view: str, language: Language, schema: Schema) -> Noun:
@@ -64,7 +64,9 @@ def _derived(name: str, columns: tuple[tuple[str, str, str | None, bool], ...]) 
     if label is not None:
         says[label] = ("{value}", "~ {value}") if label in _NAMES else ('~ "{value}"', "~ called {value}")
     for column, kind, references, key in columns:
-        if column == label or key:
+        if column == label or key or column.startswith(("is_", "has_", "can_")):
+            continue
+        if label in _NAMES and column in ("first_name", "last_name", "middle_name", "prefix", "suffix"):
             continue
         if references is not None:
             parent = words_of(column)
@@ -74,7 +76,10 @@ def _derived(name: str, columns: tuple[tuple[str, str, str | None, bool], ...]) 
             continue
         if _NEVER.search(column) or _STAMPS.match(column):
             continue
-        says[column] = _ways(column, kind, label)
+        plain = words_of(column.removeprefix(one.replace(" ", "_") + "_"))
+        if plain.rpartition(" ")[2] in _LOOSE_ENDS:
+            continue
+        says[column] = _ways(column, plain, kind)
         if (pair := _extremes(column, kind)) is not None:
             extremes[column] = pair
     return Noun(one=(one,), many=(plural(one),), says=says, extremes=extremes)
@@ -85,24 +90,25 @@ def _bare(name: str) -> Noun:
     return Noun(one=(one,), many=(plural(one),))
 
 
-def _ways(column: str, kind: str, label: str | None) -> tuple[str, ...]:
-    plain = words_of(column)
+def _ways(column: str, plain: str, kind: str) -> tuple[str, ...]:
     if match := _VERBED.match(column):
         return (f"~ {match[1].replace('_', ' ')} on {{value}}",)
     if column in ("created_at", "created", "created_on"):
         return ("~ created on {value}", "~ from {value}")
-    if column in ("birthday", "birth_date", "date_of_birth"):
-        return ("~ born on {value}",)
     if column in ("date", "day", "starts_at", "start_date", "start", "start_time"):
         return ("~ on {value}",)
     if column in ("due_date", "deadline", "due_on", "due"):
         return ("~ due on {value}", "~ due by {value}")
+    if plain in ("date", "datetime", "day"):
+        return ("~ on {value}",)
     if _DAY.search(column):
         return (f"~ whose {_dated(plain)} is {{value}}",)
     if column in _PLACES:
         return ("~ in {value}",)
-    if column in ("status", "type", "kind", "category", "stage", "priority", "tier", "level"):
-        return (f"~ whose {plain} is {{value}}",) if kind != "TEXT" else (f"~ with the {plain} {{value}}", "{value} ~")
+    if kind == "TEXT" and column in ("status", "state", "tier", "level"):
+        return (f"~ with the {plain} {{value}}", "{value} ~")
+    if kind == "TEXT" and column in ("type", "kind", "category"):
+        return ("{value} ~", f"~ whose {plain} is {{value}}")
     if column in ("email", "phone", "phone_number", "mail"):
         return (f"~ with the {'phone number' if 'phone' in column else 'e-mail address'} {{value}}",)
     if column.endswith(("_cents", "_minor")) and _SIZES.search(column):
@@ -125,8 +131,6 @@ def _extremes(column: str, kind: str) -> tuple[str, str] | None:
         return None
     if _DAY.search(column):
         return f"~ with the earliest {_dated(plain)}", f"~ with the latest {_dated(plain)}"
-    if column.startswith(("is_", "has_", "can_")):
-        return None
     if _PRICES.search(column) and column.endswith(("_cents", "_minor", "price", "cost")):
         return "cheapest ~", "most expensive ~"
     if _SIZES.search(column):
@@ -134,9 +138,4 @@ def _extremes(column: str, kind: str) -> tuple[str, str] | None:
     return None
 
 
-def columns_of(table: Table) -> dict[str, Column]:
-    """The columns of a table by name."""
-    return {column.name: column for column in table.columns}
-
-
-__all__ = ["LABELS", "columns_of", "derived", "noun_of"]
+__all__ = ["LABELS", "derived", "noun_of"]

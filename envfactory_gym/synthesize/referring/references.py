@@ -8,7 +8,7 @@ handful of columns people speak of is cheaper than being clever.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from random import Random
 from typing import Any
 
@@ -23,6 +23,9 @@ from .relation import Relation, literal, quoted
 
 MOST_WORDS = 18
 """Longest description, in words."""
+
+MOST = 36
+"""References of one item that are put into words; small ones are found first."""
 
 _SQL = {"==": "{column} = {value}", "<": "{column} < {value}", ">": "{column} > {value}"}
 
@@ -61,7 +64,7 @@ def references(
         return []
     found = [
         reference
-        for choice in _choices(offer, len(items), target, items)
+        for choice in islice(_choices(offer, len(items), target, items), MOST)
         if (reference := _worded(choice, offer, noun, relation, random)) is not None
     ]
     unique: dict[str, Reference] = {}

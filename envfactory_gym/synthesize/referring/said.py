@@ -107,6 +107,8 @@ def _written(money: bool, value: Any) -> Iterator[Way]:
         elif isinstance(value, int) and 0 <= value < len(_NUMBERS):
             yield Way(_NUMBERS[value], value, "number", kind="number")
             yield Way(str(value), value, "number", kind="number")
+        elif isinstance(value, float) and value * 10 % 1 == 0:
+            yield Way(f"{value:,.2f}", value, "number", kind="number")
         else:
             yield Way(say("number", value), value, "number", kind="number")
     elif _DATE.fullmatch(value):
