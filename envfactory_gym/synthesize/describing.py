@@ -54,7 +54,9 @@ class Describer:
             items, place, relation=relation, language=self._language, schema=self._landscape.package.schema,
             now=draft.world.now, random=self._random, details=details,
         )  # fmt: skip
-        sound = [one for one in found if len(draft.world.query(one.sql)) == 1]
+        # A list may be one page of many: what is the cheapest here must be the cheapest of all.
+        meant = [(items[place].get(key),) for key, column in fit.fields.items() if column == fit.key]
+        sound = [one for one in found if draft.world.query(one.sql) == meant]
         if not sound:
             return None
         best = min(sound, key=lambda one: (abs(one.implicit - self._implicitness), len(one.words), one.words))

@@ -6,19 +6,25 @@ language.yaml that is a key), which tools list which keys, and which arguments a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ...environment import Package, Tool
+from ...environment import EnvironmentFault, Package, Tool, ToolError
+from ...episode.sources import SourceError, walk
 from ...verify.arguments import Candidates, candidate_arguments, hinted_arguments
 from ...world import LiveWorld, Template
 from .cures import Cures
-from .relations import Relations
+from .relations import Fit, Relations
 
 MAX_CANDIDATES = 3000
 """Argument tuples of one tool that are looked at, spread over all it gives."""
+
+
+SAMPLED_CALLS, SAMPLED_LISTS = 60, 4
+"""Calls made to see what a tool lists, and lists that are enough."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,7 @@ class Landscape:
         self._curable: dict[tuple[str, Any], list[dict[str, Any]]] = {}
         self._refused: dict[tuple[str, str], list[dict[str, Any]]] = {}
         self.cures = Cures(self)
+        self._fits: dict[tuple[str, str, str, str], Fit | None] = {}
         self.bindings: dict[tuple[str, str, str], dict[str, str] | None] = {}
         self.varieties: dict[tuple[str, str], bool] = {}
         self._arguments: dict[str, list[tuple[dict[str, Any], Any]]] = {}
@@ -271,6 +278,52 @@ class Landscape:
                 if "[]" in items or "[]" in field:
                     continue  # lists within lists are reached through the outer item's own tool
                 found.setdefault(target, []).append(Producer(tool, items if "[]." in path else None, field))
+        return found
+
+    def fit(
+        self,
+        tool: Tool,
+        path: str,
+        field: str,
+        key: str,
+        items: Sequence[Any],
+        given: Mapping[str, Any],
+        world: LiveWorld,
+    ) -> Fit | None:
+        """The table or view behind a listed result, within what the call asked for; None where none fits.
+
+        Which relation it is depends on the tool alone: it is found on lists of the base world.
+
+        Args:
+            tool: The tool.
+            path: Where its result has the list.
+            field: Field of the items that holds the key.
+            key: The key's column.
+            items: The listed items.
+            given: What was asked for, by argument and by column.
+            world: Where the list was read.
+        """
+        known = (tool.name, path, field, key)
+        if known not in self._fits:
+            self._fits[known] = self.relations.behind(self._lists(tool, path), field, key, self.world)
+        found = self._fits[known]
+        if found is None:
+            return None
+        return self.relations.scoped(found, [item.get(field) for item in items], given, world)
+
+    def _lists(self, tool: Tool, path: str) -> list[tuple[list[Any], dict[str, Any]]]:
+        """A few lists that a tool gives in the base world, with the arguments it was called with."""
+        found: list[tuple[list[Any], dict[str, Any]]] = []
+        for arguments, _ in self.arguments(tool)[:SAMPLED_CALLS]:
+            try:
+                result = json.loads(self.world.call(tool.name, arguments, actor=tool.actor))
+                items = walk(result, path)
+            except (ToolError, EnvironmentFault, SourceError):
+                continue
+            if isinstance(items, list) and items and all(isinstance(item, dict) for item in items):
+                found.append((items, arguments))
+            if len(found) == SAMPLED_LISTS:
+                break
         return found
 
     # ------------------------------------------------------------ how values are said

@@ -130,7 +130,7 @@ class Questions:
         for target, field in keys[:1]:
             if field not in item:
                 continue
-            fit = self._landscape.relations.fit((tool.name, path), items, field, target, arguments, draft.world)
+            fit = self._landscape.fit(tool, path, field, target, items, arguments, draft.world)
             reference = self._router.describe(items, place, fit, target, draft)
             if reference is None:
                 continue
@@ -192,7 +192,9 @@ class Questions:
         package = self._landscape.package
         words = say(kind, value, "USD" if kind == "money" else None)
         now = self._landscape.world.now
-        return words in package.policy.text or (isinstance(value, str) and value[:16] in (now[:16], now[:10]))
+        return words in package.policy.text or (
+            isinstance(value, str) and (value == now[:10] or value[11:16] == now[11:16] != "")
+        )
 
     def _varied(self, tool: Tool, source: Source, kind: AnswerKind) -> bool:
         """Whether a computed part of a result is seldom the same: over what the tool returns for its candidates."""

@@ -8,7 +8,7 @@ columns that are called like the item's fields.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,9 @@ from ...environment import EnvironmentFault, Package
 from ...world import LiveWorld
 
 Item = Mapping[str, Any]
+
+MOST_COMPARED = 12
+"""Items of a list that are compared with rows."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,6 @@ class Relations:
         self._package, self._world = package, world
         self._values: dict[str, frozenset[Any]] = {}
         self._samples: dict[str, tuple[Any, ...]] = {}
-        self._fits: dict[tuple[str, str, str], tuple[str, dict[str, str]] | None] = {}
 
     @cached_property
     def columns(self) -> dict[str, tuple[str, ...]]:
@@ -82,52 +84,38 @@ class Relations:
             self._values[known] = frozenset(row[0] for row in rows)
         return self._values[known]
 
-    def fit(
-        self,
-        place: tuple[str, str],
-        items: Sequence[Item],
-        field: str,
-        key: str,
-        given: Mapping[str, Any],
-        world: LiveWorld | None = None,
+    def behind(
+        self, lists: Sequence[tuple[Sequence[Item], Mapping[str, Any]]], field: str, key: str, world: LiveWorld
     ) -> Fit | None:
-        """The relation behind a list, with the scope that the call's arguments put on it.
+        """The relation behind some lists of one tool, without a scope.
 
         Args:
-            place: Tool and path of the list; which relation fits is remembered by it.
-            items: The listed items.
-            field: Their field that holds the key.
+            lists: Listed items, each with the arguments that listed them.
+            field: Field of the items that holds the key.
             key: The key's column, `table.column`.
-            given: Column names or argument names → values the call asked for.
-            world: Where the list was read; the base world if left out.
+            world: Where the lists were read.
         """
         table, _, column = key.partition(".")
-        known = (*place, field)
-        world = world or self._world
-        if known not in self._fits:
-            self._fits[known] = self._find(items, field, table, column, given, world)
-        if (found := self._fits[known]) is None:
-            return None
-        relation, fields = found
-        scope = tuple(
-            condition
-            for name, value in sorted(given.items())
-            if (condition := self._condition(relation, column, name, value, [item.get(field) for item in items], world))
+        items = [(item, given) for listed, given in lists for item in listed[:MOST_COMPARED]]
+        found = self._find(items, field, table, column, world)
+        return Fit(found[0], column, found[1]) if found is not None else None
+
+    def scoped(self, fit: Fit, keys: Sequence[Any], given: Mapping[str, Any], world: LiveWorld) -> Fit:
+        """The same relation with the scope that a call's arguments put on a list with these keys."""
+        scope = (
+            self._condition(fit.relation, fit.key, name, value, keys, world) for name, value in sorted(given.items())
         )
-        return Fit(relation, column, fields, scope)
+        return replace(fit, scope=tuple(condition for condition in scope if condition is not None))
 
     def _find(
-        self, items: Sequence[Item], field: str, table: str, column: str, given: Mapping[str, Any], world: LiveWorld
+        self, items: Sequence[tuple[Item, Mapping[str, Any]]], field: str, table: str, column: str, world: LiveWorld
     ) -> tuple[str, dict[str, str]] | None:
         """The relation with most columns equal to fields, one whose key is unique before others."""
         best: tuple[tuple[int, bool], str, dict[str, str]] | None = None
         for name in self.having(column):
-            scope = {key: value for key, value in given.items() if key in self.columns[name]}
             fields: set[str] | None = None
-            for item in items[:12]:
-                bound = {column: item.get(field), **scope}
-                where = " AND ".join(f'"{key}" IS ?' for key in bound)
-                rows = world.rows(f'SELECT * FROM "{name}" WHERE {where}', tuple(bound.values()))
+            for item, given in items:
+                rows = self._rows_of(name, column, item.get(field), given, world)
                 # Where a relation has several rows of a key, its rows are not the items.
                 equal = {key for key, value in item.items() if _same(rows[0], key, value)} if len(rows) == 1 else set()
                 fields = equal if fields is None else fields & equal
@@ -137,6 +125,15 @@ class Relations:
                 best = (len(fields), name == table), name, {key: key for key in sorted(fields)}
         return None if best is None else (best[1], best[2])
 
+    def _rows_of(
+        self, name: str, column: str, value: Any, given: Mapping[str, Any], world: LiveWorld
+    ) -> list[dict[str, Any]]:
+        """The rows of a key; where it has several, those that the call asked for."""
+        rows = world.rows(f'SELECT * FROM "{name}" WHERE "{column}" IS ?', (value,))
+        if len(rows) > 1:
+            rows = [row for row in rows if all(row.get(key, one) == one for key, one in given.items())]
+        return rows
+
     def _condition(
         self, relation: str, key: str, name: str, value: Any, keys: Sequence[Any], world: LiveWorld
     ) -> str | None:
@@ -144,6 +141,8 @@ class Relations:
         if isinstance(value, (list, dict, bool)) or value is None:
             return None
         ways = [f'"{name}" = {literal(value)}'] if name in self.columns[relation] else []
+        if ways and isinstance(value, str) and len(value) == 10:
+            ways.append(f'substr("{name}", 1, 10) = {literal(value)}')
         ways += [
             f'"{key}" IN (SELECT "{key}" FROM "{link}" WHERE "{name}" = {literal(value)})'
             for link in self.having(key)

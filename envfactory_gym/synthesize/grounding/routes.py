@@ -180,9 +180,7 @@ class Router:
         items = walk(result, producer.items or "")
         given = {name: arguments[name] for name in arguments}
         given |= {option.column: option.value for option in options.values()}
-        fit = self._landscape.relations.fit(
-            (tool.name, producer.items or ""), items, producer.field, target, given, draft.world
-        )
+        fit = self._landscape.fit(tool, producer.items or "", producer.field, target, items, given, draft.world)
         earlier = draft.spoken_of.get((target, value))
         reference: Reference | None
         again = False
@@ -309,7 +307,8 @@ class Router:
         else:
             found += [Option(value, None, column) for column, value in rows.named(parameter, strictly=named)]
         seen: list[Option] = []
-        for option in found:
+        # What has to be said is said in words where there are any: a city rather than its code.
+        for option in sorted(found, key=lambda one: one.target is None and not _natural(one.value)):
             if all(option.value != other.value for other in seen):
                 seen.append(option)
         return seen[:4]
@@ -363,6 +362,10 @@ class _AnyWords(str):
 
 _PAGING = frozenset({"page", "limit", "cursor", "offset", "per_page", "page_size", "sort", "order", "order_by"})
 _WORDS = re.compile(r"[^\W\d_]{2}[^\W\d]*(?:[ .'’&-][^\W\d]*)*")
+
+
+def _natural(value: Any) -> bool:
+    return not isinstance(value, str) or (bool(_WORDS.fullmatch(value)) and value != value.upper())
 
 
 class _Rows:
