@@ -6,6 +6,7 @@ from typing import Any
 
 import yaml
 
+from ..domains import domain_of
 from ..model import Model, Resource
 from ..naming import a, snake, words
 from ..rules import listed, rules_of
@@ -30,7 +31,7 @@ def emit_manifest(model: Model) -> str:
         {
             "name": model.name,
             "title": model.title,
-            "domain": model.domain,
+            "domain": domain_of(model),
             "version": "0.1.0",
             "summary": model.summary,
             "users": f"People who work with {model.title} and let an assistant look things up and change them.",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ..model import Field, Resource
 from ..naming import snake
 from .document import Operation
 from .families import Family
+
+_MADE = re.compile(r"(^|_)(id|uuid|guid|arn|identifier)$")
+"""Names of keys that nobody would choose."""
 
 
 def choose_key(family: Family, fields: Sequence[Field]) -> tuple[str, bool]:
@@ -32,10 +36,10 @@ def _column(family: Family, by_name: dict[str, Field]) -> tuple[str, bool]:
     named = [one for one in stripped if one not in (parameter, "id")]
     for candidate in [parameter, *stripped, "id", f"{family.one}_id", parameter.rpartition("_")[2], "name", "key"]:
         if candidate == "id" and candidate not in by_name and named:
-            return named[0], False
+            return named[0], _MADE.search(named[0]) is not None
         if candidate in by_name:
             one = by_name[candidate]
-            natural = not (candidate == "id" or candidate.endswith("_id") or candidate == "uuid")
+            natural = _MADE.search(candidate) is None
             return candidate, (one.server or not natural) and not (one.required and not one.server)
         if candidate in ("id", parameter) and f"{candidate}_" in by_name:
             return f"{candidate}_", True

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from ..model import Field, Model, Resource, Row
 from .amounts import add_up
 from .dice import Dice
+from .labels import named_thing
 from .values import Subject, nested, scalar
 
 Data = Mapping[str, list[Row]]
@@ -109,7 +110,8 @@ def _key(resource: Resource, key: Field, number: int, dice: Dice, data: Data) ->
     if resource.minted:
         return dice.code()
     subject = Subject.draw(resource, dice, "2026-05-14T09:00:00Z", number)
-    value = str(scalar(key, subject, dice))
+    named = key.name in (f"{resource.one}_name", "slug") or (key.name.endswith("_name") and not key.label)
+    value = named_thing(resource.one, dice) if named else str(scalar(key, subject, dice))
     return (
         value
         if resource.scoped or number == 0 or key.label

@@ -23,6 +23,9 @@ from .telling import Teller
 
 Turn = dict[str, Any]
 
+FEW_ARGUMENTS = 9
+"""A replacement with fewer arguments repeats no free text: it is not compared, so too little would be graded."""
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -78,7 +81,8 @@ class Desk:
         kept: dict[str, Known] = {}
         if tool.verb == "replace":
             for field in tool.arguments:
-                if target.row[field.name] is None or field.name in changes:
+                unseen = field.long and len(tool.arguments) < FEW_ARGUMENTS
+                if target.row[field.name] is None or field.name in changes or unseen:
                     continue
                 known = None if field.secret else self.finder.value(plan, target, field.name)
                 if known is None:
