@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from envfactory_gym.environment import EnvFactoryError
 
 from .build import build
+from .discover import discover
 from .list import list_environments
 from .output import MISTAKE
 from .play import play
@@ -18,6 +19,7 @@ from .registry import registry
 from .run import run
 from .serve import serve
 from .show import show
+from .synth import synth
 from .verify import verify
 
 
@@ -61,7 +63,9 @@ app.command("show")(show)
 app.command("play")(play)
 app.command("run")(run)
 app.command("build")(build)
+app.command("discover")(discover)
 app.command("verify")(verify)
+app.command("synth")(synth)
 app.command("serve")(serve)
 app.command("registry")(registry)
 
