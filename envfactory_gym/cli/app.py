@@ -10,12 +10,15 @@ from typer.core import TyperGroup
 from envfactory_gym.environment import EnvFactoryError
 
 from .build import build
+from .compare import compare
 from .discover import discover
+from .eval import evaluate_model
 from .list import list_environments
 from .output import MISTAKE
 from .play import play
 from .quickstart import quickstart
 from .registry import registry
+from .rescore import rescore
 from .run import run
 from .serve import serve
 from .show import show
@@ -62,6 +65,9 @@ app.command("list")(list_environments)
 app.command("show")(show)
 app.command("play")(play)
 app.command("run")(run)
+app.command("eval")(evaluate_model)
+app.command("rescore")(rescore)
+app.command("compare")(compare)
 app.command("build")(build)
 app.command("discover")(discover)
 app.command("verify")(verify)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,26 +13,27 @@ import typer
 from .output import FAILED, JSON_OPTION, MISTAKE, console, emit_json, say, table
 
 if TYPE_CHECKING:
+    from envfactory_gym.environment import Package
     from envfactory_gym.synthesize.pipeline import Worked, Yield
 
 
 def synth(
-    environment: str = typer.Argument(help="Environment: a registered name, or a package folder."),
+    environments: list[str] = typer.Argument(help="Environments: registered names, or package folders."),
     count: int = typer.Option(100, min=1, help="Tasks wanted."),
     seed: int = typer.Option(0, help="The same seed gives the same bytes."),
     out: Path = typer.Option(..., help="JSONL file of tasks; the part that is done is kept beside it if interrupted."),
     easy: bool = typer.Option(False, "--easy", help="Short, mostly stated."),
     medium: bool = typer.Option(False, "--medium", help="The usual mix (default)."),
     hard: bool = typer.Option(False, "--hard", help="Several turns, described rather than stated."),
+    across: bool = typer.Option(False, "--across", help="Make tasks that span the environments, two or three each."),
     jobs: int = typer.Option(min(2, os.cpu_count() or 1), min=1, help="Processes; changes nothing but the time."),
     as_json: bool = JSON_OPTION,
 ) -> None:
     """Sample tool chains, ground them by execution, word them, certify them, and split them."""
     from rich.progress import Progress
 
-    from envfactory_gym.environment import load_package
     from envfactory_gym.synthesize.graph import ToolGraph
-    from envfactory_gym.synthesize.pipeline import Recipe, Yield, synthesise
+    from envfactory_gym.synthesize.pipeline import Recipe, Yield, load, synthesise
     from envfactory_gym.synthesize.presets import Preset
     from envfactory_gym.synthesize.sampling import TopologySampler
 
@@ -39,33 +41,50 @@ def synth(
         typer.secho("error: choose one of --easy, --medium and --hard", err=True, fg=typer.colors.RED)
         raise typer.Exit(MISTAKE)
     preset: Preset = "easy" if easy else "hard" if hard else "medium"
+    if across and len(environments) < 2:
+        typer.secho("error: --across takes at least two environments", err=True, fg=typer.colors.RED)
+        raise typer.Exit(MISTAKE)
     screen = console(stderr=as_json)
-    package = load_package(environment)
-    graph = ToolGraph.build(package)
-    sampler = TopologySampler(graph, seed=seed, preset=preset)
-    recipe = Recipe(environment, seed, preset)
-    part = Part(out, {"package": package.package_hash, "seed": seed, "preset": preset})
+    groups = [tuple(environments)] if across else [(name,) for name in environments]
+    lines: list[str] = []
     figures = Yield()
-    with Progress(console=screen, transient=True) as progress, part:
-        bar = progress.add_task("tasks", total=count)
-        tasks = list(
-            synthesise(
-                package, sampler, recipe, count, jobs=jobs, figures=figures, done=part.done, record=part.add,
-                tell=lambda kept, wanted, chains: progress.update(
-                    bar, completed=min(kept, wanted), description=f"tasks (of {chains} chains)"
-                ),
-            )
-        )  # fmt: skip
-    lines = [task.model_dump_json(exclude_defaults=True) for task in tasks]
+    parts = []
+    with Progress(console=screen, transient=True) as progress:
+        for place, group in enumerate(groups):
+            wanted = count // len(groups) + (place < count % len(groups))
+            package = load(group)
+            sampler = TopologySampler(ToolGraph.build(package), seed=seed, preset=preset)
+            # A part is named by what it is of, so that several environments do not meet in one.
+            part = Part(out, "+".join(one.name for one in members(package)), {
+                "package": package.package_hash, "seed": seed, "preset": preset,
+            })  # fmt: skip
+            parts.append(part)
+            bar = progress.add_task("tasks", total=wanted)
+            with part:
+                found = synthesise(
+                    package, sampler, Recipe(group, seed, preset), wanted, jobs=jobs, figures=figures, done=part.done,
+                    record=part.add, tell=partial(_tell, progress, bar),
+                )  # fmt: skip
+                lines += [task.model_dump_json(exclude_defaults=True) for task in found]
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    part.forget()
+    for part in parts:
+        part.forget()
     if as_json:
         emit_json({"out": str(out), **summary(figures)})
     else:
         show(figures, out, screen)
-    if len(tasks) < count:
+    if len(lines) < count:
         raise typer.Exit(FAILED)
+
+
+def _tell(progress: Any, bar: Any, kept: int, wanted: int, chains: int) -> None:
+    progress.update(bar, completed=min(kept, wanted), description=f"tasks (of {chains} chains)")
+
+
+def members(package: Package) -> tuple[Package, ...]:
+    """The packages in a bundle; a package alone is its own."""
+    return getattr(package, "packages", (package,))
 
 
 class Part:
@@ -73,11 +92,12 @@ class Part:
 
     Args:
         out: The output file.
+        name: What it is a part of.
         recipe: What the run depends on; a part of another recipe is not used.
     """
 
-    def __init__(self, out: Path, recipe: dict[str, Any]) -> None:
-        self._path = out.with_name(out.name + ".part")
+    def __init__(self, out: Path, name: str, recipe: dict[str, Any]) -> None:
+        self._path = out.with_name(f"{out.name}.{name}.part")
         self._recipe = json.dumps(recipe, sort_keys=True)
         self.done: list[Worked] = []
         self._file: Any = None

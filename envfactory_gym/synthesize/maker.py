@@ -14,6 +14,7 @@ from typing import Any
 
 from ..environment import EnvFactoryError, Package, TaskPrivate, Tool
 from ..environment.task import Setup, Split
+from ..verify.arguments import Candidates
 from ..world import Template
 from .chain import Chain
 from .describing import Describer
@@ -72,6 +73,11 @@ class TaskMaker:
         self.boundaries = Boundaries(self.landscape)
         self._template = Template.of(package)
 
+    @property
+    def candidates(self) -> Candidates:
+        """Arguments and base rates, as certificates use them."""
+        return self.landscape.candidates
+
     def make(self, chain: Chain, number: int, attempt: int = 0) -> Made:
         """A task out of a chain.
 
@@ -103,12 +109,12 @@ class TaskMaker:
         raise last or Rejected("nothing was tried")
 
     def _make(self, turns: Sequence[Sequence[str]], template: str, split: Split, number: int, random: Random) -> Made:
-        owner = self._owner(turns, split, random)
-        router = self._router(random)
+        owner = self.owner(turns, split, random)
+        router = self.router(random)
         task_seed = int(random.random() * 1_000_000)
         world = self._template.acquire(seed=task_seed)
         try:
-            draft = Draft(self.package, world, owner=owner, allowed=self._allowed(split, owner))
+            draft = Draft(self.package, world, owner=owner, allowed=self.allowed(split, owner))
             grounded = Grounder(self.landscape, router, random, self.mix).ground(draft, turns)
         finally:
             self._template.release(world)
@@ -175,10 +181,10 @@ class TaskMaker:
         if owner is not None and self.splits.of_row(table, owner, owner) != split:
             raise Rejected("another split's rows", tool.name)
         task_seed = int(random.random() * 1_000_000)
-        router = self._router(random)
+        router = self.router(random)
         world = self._template.acquire(boundary.refused, seed=task_seed)
         try:
-            draft = Draft(self.package, world, owner=owner, allowed=self._allowed(split, owner))
+            draft = Draft(self.package, world, owner=owner, allowed=self.allowed(split, owner))
             turns = Grounder(self.landscape, router, random, self.mix).on_both_sides(draft, boundary)
         finally:
             self._template.release(world)
@@ -195,7 +201,7 @@ class TaskMaker:
 
     # ------------------------------------------------------------ who asks, and about what
 
-    def _owner(self, turns: Sequence[Sequence[str]], split: Split, random: Random) -> Any:
+    def owner(self, turns: Sequence[Sequence[str]], split: Split, random: Random) -> Any:
         """Somebody of the split who has rows for every wished tool."""
         if self.landscape.principal is None:
             return None
@@ -210,7 +216,7 @@ class TaskMaker:
             raise Rejected("nobody of the split has rows for all its tools")
         return fitting[int(random.random() * len(fitting))]
 
-    def _allowed(self, split: Split, owner: Any) -> Any:
+    def allowed(self, split: Split, owner: Any) -> Any:
         schema = self.package.schema
 
         def allowed(target: str, value: Any) -> bool:
@@ -224,7 +230,7 @@ class TaskMaker:
 
         return allowed
 
-    def _router(self, random: Random) -> Router:
+    def router(self, random: Random) -> Router:
         wanted = self.mix.implicitness
         return Router(self.landscape, Describer(self.landscape, random, wanted), random)
 

@@ -15,11 +15,12 @@ from functools import lru_cache
 from itertools import islice
 from multiprocessing import get_context
 from time import perf_counter, process_time
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from ..environment import Package, TaskPrivate
+from ..environment import Bundle, Package, TaskPrivate
+from ..verify.arguments import Candidates
 from ..verify.certificate import certify
 from ..verify.replay import forms
 from .chain import Chain
@@ -45,16 +46,14 @@ class Recipe:
     """What a worker needs to know to work on any chain; small, and the same for all.
 
     Attributes:
-        source: What the package was loaded by.
+        sources: What the packages are loaded by; several of them meet in every task.
         seed: Seeds everything.
         preset: What tasks should be like.
-        boundaries: Whether twins on both sides of policy rules are made too.
     """
 
-    source: str
+    sources: tuple[str, ...]
     seed: int
     preset: Preset
-    boundaries: bool = True
 
 
 class Worked(BaseModel):
@@ -140,6 +139,21 @@ class Yield:
                 self.difficulties.append(worked.difficulty)
 
 
+class Maker(Protocol):
+    """What makes tasks out of chains."""
+
+    package: Package
+
+    @property
+    def candidates(self) -> Candidates:
+        """Arguments and base rates, as certificates use them."""
+        ...
+
+    def make(self, chain: Chain, number: int, attempt: int = 0) -> Made:
+        """A task out of a chain; raises `Rejected`."""
+        ...
+
+
 Tell = Callable[[int, int, int], None]
 """Progress: tasks kept, tasks wanted, chains drawn."""
 
@@ -201,7 +215,7 @@ def _all_worked(
     numbered = enumerate(islice(chains, most))
     yield from (worked for worked, _ in zip(done, numbered, strict=False))
     if jobs == 1:
-        maker = TaskMaker(package, seed=recipe.seed, preset=recipe.preset)
+        maker = maker_of(package, recipe)
         for number, chain in numbered:
             yield work(maker, chain, number)
         return
@@ -219,19 +233,33 @@ def _all_worked(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-@lru_cache(maxsize=2)
-def _maker(recipe: Recipe) -> TaskMaker:
-    """The maker of a worker process; made once, since it looks around in the environment first."""
-    from ..environment import load_package
+def load(sources: Sequence[str]) -> Package:
+    """One package, or a bundle of several."""
+    from ..environment import load_bundle, load_package
 
-    return TaskMaker(load_package(recipe.source), seed=recipe.seed, preset=recipe.preset)
+    return load_package(sources[0]) if len(sources) == 1 else load_bundle(list(sources))
+
+
+def maker_of(package: Package, recipe: Recipe) -> Maker:
+    """What makes tasks in a package, or in a bundle."""
+    if isinstance(package, Bundle):
+        from .spanning import SpanningMaker
+
+        return SpanningMaker(package, seed=recipe.seed, preset=recipe.preset)
+    return TaskMaker(package, seed=recipe.seed, preset=recipe.preset)
+
+
+@lru_cache(maxsize=2)
+def _maker(recipe: Recipe) -> Maker:
+    """The maker of a worker process; made once, since it looks around in the environment first."""
+    return maker_of(load(recipe.sources), recipe)
 
 
 def _work(recipe: Recipe, chain: str, number: int) -> Worked:
     return work(_maker(recipe), Chain.model_validate_json(chain), number)
 
 
-def work(maker: TaskMaker, chain: Chain, number: int) -> Worked:
+def work(maker: Maker, chain: Chain, number: int) -> Worked:
     """Make a task out of a chain and certify it; of one that fails, make another, a few times."""
     template = template_of(wished_tools(maker.package, chain))
     failed: list[str] = []
@@ -261,11 +289,11 @@ def work(maker: TaskMaker, chain: Chain, number: int) -> Worked:
     )
 
 
-def certified(maker: TaskMaker, made: Made) -> tuple[tuple[TaskPrivate, ...], list[str]]:
+def certified(maker: Maker, made: Made) -> tuple[tuple[TaskPrivate, ...], list[str]]:
     """A made task (and its twin) with certificates, or the rows that failed."""
     tasks: list[TaskPrivate] = []
     for one in (made, made.twin) if made.twin is not None else (made,):
-        certificates = [certify(maker.package, one.task, form, maker.landscape.candidates) for form in forms(one.task)]
+        certificates = [certify(maker.package, one.task, form, maker.candidates) for form in forms(one.task)]
         rows = [row.check for certificate in certificates for row in certificate.findings if not row.passed]
         if rows:
             return (), rows

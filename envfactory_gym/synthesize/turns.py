@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from random import Random
 from typing import Any
 
@@ -84,7 +85,7 @@ class Grounder:
     """
 
     def __init__(self, landscape: Landscape, router: Router, random: Random, mix: Mix) -> None:
-        self._landscape, self._random, self._mix = landscape, random, mix
+        self._landscape, self._router, self._random, self._mix = landscape, router, random, mix
         self._wishes = Wishes(landscape, router, random, analogy=mix.analogy, enrich=mix.enrich)
         self._questions = Questions(landscape, router, random)
 
@@ -188,12 +189,36 @@ class Grounder:
         base = self._action(tool, wished)
         if tool.read_only:
             return self._question(draft, tool, wished, base, alone=alone)
+        base = replace(base, instead_of=self._taken_back(draft, tool, wished))
         if self._random.random() < self._mix.asks_after_writes:
             asked = self._questions.of(draft, tool, wished.call, wished.arguments, list(base.words.values()), False)
             if asked:
                 self._add(draft, asked[0])
                 return replace(base, asks=(self._ask(asked[0], None, "result"),))
         return base
+
+    def _taken_back(self, draft: Draft, tool: Tool, wished: Wished) -> dict[str, str]:
+        """Another value of an argument, said first and taken back at once, now and then."""
+        if self._random.random() >= self._mix.mind_changed:
+            return {}
+        for name, way in wished.spoken.items():
+            value = wished.arguments[name]
+            if way.table is not None:
+                others: list[Any] = [one for one in self._landscape.package.language.phrases[way.table] if one != value]
+            elif way.read == "number":
+                others = [value + 1]
+            elif way.read == "date":
+                others = [(date.fromisoformat(value) + timedelta(days=1 + int(self._random.random() * 6))).isoformat()]
+            else:
+                continue
+            other = (
+                self._router.say(draft, tool, name, others[int(self._random.random() * len(others))])
+                if others
+                else None
+            )
+            if other is not None and other.words not in way.words and way.words not in other.words:
+                return {name: other.words}
+        return {}
 
     def _question(self, draft: Draft, tool: Tool, wished: Wished, base: Wish, *, alone: bool) -> Wish | None:
         found = self._questions.of(draft, tool, wished.call, wished.arguments, list(base.words.values()), alone)

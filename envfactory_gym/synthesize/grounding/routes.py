@@ -339,7 +339,7 @@ class Router:
         """What a source gives that rests on results alone; None where it needs words, or has no value."""
         known = self.knowledge(draft)
         known.results = draft.results
-        known.requests = [_AnyWords()] * (draft.turn + 1)  # type: ignore[list-item]
+        known.requests = [_AnyWords()] * (draft.turn + 1)
         try:
             return evaluate(source, known)
         except SourceError:

@@ -1,0 +1,152 @@
+"""Making a task out of a chain whose tools belong to several environments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from ..environment import Bundle, EnvFactoryError, Package
+from ..environment.task import Setup, Split
+from ..verify.arguments import Candidates
+from ..world import Template
+from .across import Renamed, by_member, joined, lendable
+from .chain import Chain
+from .difficulty import measure
+from .gold import finish, told_up_front, user_of
+from .grounding.draft import Draft
+from .grounding.routes import Router
+from .maker import ATTEMPTS, Made, TaskMaker, digest, kinds_of
+from .presets import Preset
+from .speaking import Voice
+from .turns import GroundedTurn, Grounder, Rejected, template_of, wished_tools
+
+
+class SpanningMaker:
+    """Makes tasks that span the members of a bundle; used like `TaskMaker`.
+
+    Args:
+        bundle: The environments.
+        seed: Seeds splits, draws and words.
+        preset: What tasks should be like.
+    """
+
+    def __init__(self, bundle: Bundle, *, seed: int = 0, preset: Preset = "medium") -> None:
+        self.package, self.seed, self.preset = bundle, seed, preset
+        self._members = {one.name: TaskMaker(one, seed=seed, preset=preset) for one in bundle.packages}
+        self.mix = next(iter(self._members.values())).mix
+        self._splits = next(iter(self._members.values())).splits
+        self._setup = Setup(now=bundle.manifest.clock)
+        self._candidates: Candidates | None = None
+
+    @property
+    def candidates(self) -> Candidates:
+        """Arguments and base rates of all members, as certificates use them."""
+        if self._candidates is None:
+            self._candidates = Candidates(self.package)
+        return self._candidates
+
+    def make(self, chain: Chain, number: int, attempt: int = 0) -> Made:
+        """A task out of a chain; see `TaskMaker.make`.
+
+        Raises:
+            Rejected: The chain cannot be grounded, or stays within one environment.
+        """
+        turns = wished_tools(self.package, chain)
+        members = {self.package.tools[name].prefix for turn in turns for name in turn}
+        if len(members) < 2:
+            raise Rejected("it stays within one environment")
+        template = template_of(turns)
+        split = self._splits.of_template([template], number)
+        random = Random(digest("spanning", self.seed, number, attempt))
+        last: Rejected | None = None
+        for _ in range(ATTEMPTS):
+            try:
+                return self._make(turns, template, split, number, random)
+            except Rejected as rejected:
+                last = rejected
+        raise last or Rejected("nothing was tried")
+
+    def _make(self, turns: Sequence[Sequence[str]], template: str, split: Split, number: int, random: Random) -> Made:
+        runs = [by_member(self.package, turn) for turn in turns]
+        involved = sorted({member.name for turn in runs for member, _ in turn})
+        seed = int(random.random() * 1_000_000)
+        parts = {name: self._part(self._members[name], runs, split, seed, random) for name in involved}
+        try:
+            grounded = self._ground(runs, parts, random)
+        finally:
+            for name, (draft, _, _) in parts.items():
+                Template.of(self._members[name].package).release(draft.world)
+        slots = {
+            self.package.names[name].prefix + slot: value
+            for name, (draft, _, _) in parts.items()
+            for slot, value in draft.slots.items()
+        }
+        return self._finished(grounded, slots, parts, template, split, number, seed, random)
+
+    def _part(
+        self, maker: TaskMaker, runs: Sequence[Sequence[tuple[Package, list[str]]]], split: Split, seed: int,
+        random: Random,
+    ) -> tuple[Draft, Router, Grounder]:  # fmt: skip
+        """One member's share: its own draft in its own world, at the bundle's time."""
+        own = [[name for member, tools in turn if member is maker.package for name in tools] for turn in runs]
+        owner = maker.owner([turn for turn in own if turn], split, random)
+        world = Template.of(maker.package).acquire(self._setup, seed=seed)
+        prefix = self.package.names[maker.package.name].prefix
+        draft = Draft(
+            maker.package, world, owner=owner, allowed=maker.allowed(split, owner), prefix=prefix
+        )  # fmt: skip
+        router = maker.router(random)
+        return draft, router, Grounder(maker.landscape, router, random, self.mix)
+
+    def _ground(
+        self, runs: Sequence[Sequence[tuple[Package, list[str]]]], parts: Mapping[str, tuple[Draft, Router, Grounder]],
+        random: Random,
+    ) -> list[GroundedTurn]:  # fmt: skip
+        results: dict[str, Any] = {}
+        grounded = []
+        for number, turn in enumerate(runs):
+            pieces = []
+            for draft, _, _ in parts.values():
+                draft.turn, draft.results = number, results
+                draft.calls, draft.referents, draft.answers = [], [], []
+            for member, tools in turn:
+                draft, router, grounder = parts[member.name]
+                renamed = Renamed(self.package.names[member.name])
+                draft.calls, draft.referents, draft.answers = [], [], []
+                pieces.append(renamed.turn(grounder.turn(draft, tools)))
+                lent = lendable(draft, router, renamed, random)
+                for other, _, _ in parts.values():
+                    if other is not draft:
+                        other.lent = lent
+            grounded.append(joined(pieces))
+        return grounded
+
+    def _finished(
+        self, grounded: Sequence[GroundedTurn], slots: Mapping[str, Any],
+        parts: Mapping[str, tuple[Draft, Router, Grounder]], template: str, split: Split, number: int, seed: int,
+        random: Random,
+    ) -> Made:  # fmt: skip
+        person: Mapping[str, Any] = next(
+            (
+                self._members[name].landscape.person(draft.owner)
+                for name, (draft, _, _) in parts.items()
+                if draft.owner is not None
+            ),
+            {},
+        )
+        voice = Voice(self.package, person, random)
+        requests = voice.requests(grounded, slots, tell=random.random() < self.mix.identity_told, mix=self.mix)
+        goals = told_up_front(grounded, requests, slots)
+        try:
+            task, results = finish(
+                self.package, name=f"across-{self.preset}-{number}", seed=seed, split=split, setup=Setup(),
+                requests=requests, goals=goals, user=user_of(self.package, person, slots, voice.name, voice.persona),
+                speech=voice.speech(), kinds=[*kinds_of(grounded), "multi"],
+            )  # fmt: skip
+        except EnvFactoryError as error:
+            raise Rejected("gold cannot be carried out", notes={"error": str(error)}) from error
+        task = task.model_copy(update={"environments": self.package.members})
+        difficulty = measure(self.package, task, results)
+        tools = tuple(sorted({call.tool for turn in task.turns for call in turn.goal.calls}))
+        return Made(task.model_copy(update={"difficulty": difficulty.level}), template, difficulty, tools)
