@@ -12,7 +12,7 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"episode"}),
     frozenset({"agents"}),
     frozenset({"verify"}),
-    frozenset({"construct", "synthesize", "rl", "export"}),
+    frozenset({"construct", "synthesize", "rl", "export", "evaluate"}),
     frozenset({"serve"}),
     frozenset({"integrations", "viewer"}),
     frozenset({"cli"}),
