@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
 
 class AgentName(StrEnum):
-    """Agents that need no model: three to compare with, one that solves tasks another way, and adversaries."""
+    """Agents that need no model: four to compare with, one that solves tasks another way, and adversaries."""
 
     GOLD = "gold"
     NO_OP = "no-op"
     RANDOM = "random"
+    STATED = "stated-arguments-only"
     ALTERNATIVE = "alternative"
     DUMP = "dump-everything"
     WIPE = "wipe"
@@ -153,11 +154,13 @@ def episodes(
 
 def make_agents(name: AgentName, episode: Episode, seed: int, public: Public) -> dict[str, Agent]:
     """The agents of a name for one episode, by label: one, or one per rule, column, way: "always-decline: refunds"."""
-    from envfactory_gym.agents import AlternativeSolver, ways
+    from envfactory_gym.agents import AlternativeSolver, StatedAgent, ways
     from envfactory_gym.agents.adversaries import FAMILIES
 
     if name in BASELINES:
         return {name.value: make_agent(name, episode, seed)}
+    if name is AgentName.STATED:
+        return {name.value: StatedAgent(episode)}
     if name is AgentName.ALTERNATIVE:
         return {f"{name.value}: {way}": AlternativeSolver(episode, way) for way in ways(episode)}
     members = FAMILIES[name.value.replace("-", " ")](public)
