@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
+from functools import cache
 
 from pydantic import BaseModel
 
@@ -40,8 +41,12 @@ _TAKEN = frozenset(dir(BaseModel)) | frozenset(keyword.kwlist) | _LOCAL
 """Names that a column (and argument) may not have: they mean something else in pydantic, Python or emitted code."""
 
 
+@cache
 def snake(text: str) -> str:
-    """`timeZone`, `time-zone` and `Time Zone` as `time_zone`; at least one letter comes first."""
+    """`timeZone`, `time-zone` and `Time Zone` as `time_zone`; at least one letter comes first.
+
+    Remembered: a document says the same few thousand names over and over.
+    """
     text = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", text)
     text = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", text)
     text = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_").lower()

@@ -226,22 +226,21 @@ def _joined(groups: list[list[str]], model: Model, limit: int) -> list[list[str]
 
 def _homes(model: Model, groups: Sequence[Sequence[str]]) -> list[list[LeftOut]]:
     """For each group, the operations that are left out and whose paths are nearest to its tools'."""
-    paths: list[tuple[int, list[str]]] = []
+    nearest: dict[tuple[str, ...], int] = {}
     for number, group in enumerate(groups):
-        found = {tool.operation.partition(" ")[2] for table in group for tool in model.resource(table).tools}
-        paths += [(number, path.split("/")) for path in sorted(found)]
+        for operation in sorted({tool.operation for table in group for tool in model.resource(table).tools}):
+            path = _path(operation)
+            for end in range(len(path) + 1):
+                nearest.setdefault(path[:end], number)
     homes: list[list[LeftOut]] = [[] for _ in groups]
     for one in model.left_out:
-        parts = one.operation.partition(" ")[2].split("/")
-        best = max(paths, key=lambda item: (_common(item[1], parts), -item[0]), default=(0, []))[0]
-        homes[best].append(one)
+        path = _path(one.operation)
+        homes[next(nearest[path[:end]] for end in range(len(path), -1, -1) if path[:end] in nearest)].append(one)
     return homes
 
 
-def _common(first: Sequence[str], second: Sequence[str]) -> int:
-    return next(
-        (n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second))
-    )
+def _path(operation: str) -> tuple[str, ...]:
+    return tuple(operation.partition(" ")[2].split("/"))
 
 
 def _part_name(model: Model, group: Sequence[str], taken: set[str]) -> str:

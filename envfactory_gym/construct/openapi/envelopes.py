@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..naming import plural, snake
+from ..naming import plural, singular, snake
 from .document import Document, Shape
 
 _WRAPPERS = (
@@ -74,19 +74,27 @@ def list_items(document: Document, shape: Shape | None, last: str, depth: int = 
     return object_shape(document, values) if isinstance(values, dict) and not properties else None
 
 
-def unwrap(document: Document, shape: Shape | None, depth: int = 2) -> Shape:
-    """The resource inside a response or body such as `{"status": 200, "data": {...}}`; a list's item for a list."""
+def unwrap(document: Document, shape: Shape | None, word: str = "", depth: int = 2) -> Shape:
+    """The resource inside a response or body such as `{"status": 200, "data": {...}}`; a list's item for a list.
+
+    Args:
+        document: Resolves references.
+        shape: The response or body.
+        word: What the path calls the resource; a member of that name is the resource: `{"order": {...}, "etag": ...}`.
+        depth: How many envelopes may stand around it.
+    """
     if shape is None:
         return {}
     if shape.get("type") == "array":
         return object_shape(document, shape.get("items")) or shape
     properties = shape.get("properties") or {}
+    own = {snake(word), singular(snake(word))} if word else set()
     if depth:
-        for name in _SINGLE:
+        for name in [*(one for one in properties if snake(one) in own), *_SINGLE]:
             if name in properties and (inside := object_shape(document, properties[name])):
-                return unwrap(document, inside, depth - 1)
+                return unwrap(document, inside, word, depth - 1)
         if len(properties) == 1:
             only = object_shape(document, next(iter(properties.values())))
             if only:
-                return unwrap(document, only, depth - 1)
+                return unwrap(document, only, word, depth - 1)
     return attributes(document, shape)

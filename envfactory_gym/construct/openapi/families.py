@@ -101,7 +101,28 @@ def find_families(document: Document) -> tuple[list[Family], list[LeftOut]]:
         left_out += [LeftOut(one.name, "there is only one of it, and no row to belong to") for one in family.every()]
     kept.sort(key=lambda family: family.depth)
     _name(document, kept)
-    return kept, left_out
+    return kept, _told_apart(document, kept, left_out, [one for one, _ in operations])
+
+
+_LISTS = "reads a list that no operation of this document changes"
+
+
+def _told_apart(
+    document: Document, families: list[Family], left_out: list[LeftOut], operations: list[Operation]
+) -> list[LeftOut]:
+    """The same omissions, where a list of something that has a table is told as such."""
+    tables = {family.schema: family.table for family in families if family.schema}
+    by_name = {one.name: one for one in operations}
+
+    def reason(one: LeftOut) -> str:
+        if one.reason != _LISTS:
+            return one.reason
+        operation = by_name[one.operation]
+        items = list_items(document, document.response(operation), operation_word(operation)) or {}
+        table = tables.get(str(items.get("x-name") or ""))
+        return "lists rows of another table, narrowed by the path" if table else one.reason
+
+    return [LeftOut(one.operation, reason(one)) for one in left_out]
 
 
 def _collections(document: Document, operations: list[tuple[Operation, Path]]) -> dict[Key, Family]:
@@ -140,7 +161,7 @@ def _place(document: Document, operation: Operation, path: Path, families: dict[
     if method == "get":
         last = path.segments[-1] if path.segments else ""
         if list_items(document, document.response(operation), last) is not None:
-            return "reads a list that no operation of this document changes"
+            return _LISTS
         return "reads something the service computes, with no resource behind it"
     if key and families.get((*key[:-1], "{}")) and path.segments[-1].lower() in _SEARCHES:
         return "searches, as the list of the resource does"
@@ -184,7 +205,7 @@ def _place_collection(document: Document, operation: Operation, family: Family) 
         family.operations["list"] = operation
         return None
     if method == "post":
-        if not unwrap(document, document.body(operation)).get("properties") and not _key_parameter(operation, family):
+        if not body_shape(document, operation).get("properties") and not _key_parameter(operation, family):
             return "its request body does not describe the resource"
         if "create" in family.operations:
             return "another operation of this path already does it"
@@ -228,20 +249,20 @@ def resource_shape(document: Document, family: Family) -> Shape:
     """The fullest description of one row that the document gives, response first."""
     candidates = []
     if operation := family.operations.get("get"):
-        candidates.append(unwrap(document, document.response(operation)))
+        candidates.append(unwrap(document, document.response(operation), operation_word(operation)))
     if operation := family.operations.get("list"):
         candidates.append(list_items(document, document.response(operation), operation_word(operation)) or {})
     for verb in ("create", "replace", "update"):
         if operation := family.operations.get(verb):
-            candidates.append(unwrap(document, document.response(operation)))
-            candidates.append(unwrap(document, document.body(operation)))
+            candidates.append(unwrap(document, document.response(operation), operation_word(operation)))
+            candidates.append(unwrap(document, document.body(operation), operation_word(operation)))
     described = [shape for shape in candidates if shape.get("properties")]
     return described[0] if described else {}
 
 
 def body_shape(document: Document, operation: Operation) -> Shape:
     """What a client sends to create or change a row."""
-    return unwrap(document, document.body(operation))
+    return unwrap(document, document.body(operation), operation_word(operation))
 
 
 def _name(document: Document, families: list[Family]) -> None:

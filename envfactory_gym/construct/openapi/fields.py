@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..model import Field, Kind, Nested, Part
-from ..naming import identifier, pascal, sentence, singular, snake
+from ..naming import identifier, pascal, sentence, singular, snake, words
 from .document import Document, Shape
 
 CREATED = frozenset(
@@ -44,6 +44,11 @@ _DATE_NAMES = re.compile(r"(^|_)(date|birthday|birth_date|dob|day)$")
 _READ_ONLY = re.compile(
     r"read[- ]only|assigned by the server|output[- ]only|server[- ]generated|generated (?:on|by) (?:the )?server", re.I
 )
+_PREFIX = re.compile(
+    r"^\s*(?:\[?(Required|Optional|Immutable|Identifier|Output[- ]only|Input[- ]only|Read[- ]only|Unordered list)\]?[.:;]\s*)+",
+    re.I,
+)
+"""How Google's documents begin the description of a field: its behaviour comes first."""
 _CONSTANT = re.compile(r"^\s*(?:always )?set to [\"“'‘]", re.I)
 _LINK = re.compile(r"\bAPI endpoint\b|^\s*(?:A )?(?:link|URL) (?:to|of) (?:this|the) (?:resource|calendar event)", re.I)
 _DEPRECATED = re.compile(r"\(deprecated\)|^\s*\[?deprecated|\[deprecated\]|are deprecated", re.I)
@@ -68,12 +73,14 @@ class Reading:
     left_out: tuple[tuple[str, str], ...]
 
 
-def read_fields(document: Document, shape: Shape) -> Reading:
+def read_fields(document: Document, shape: Shape, rows: Mapping[str, str] | None = None) -> Reading:
     """The columns that a schema's properties make.
 
     Args:
         document: Resolves references inside the schema.
         shape: An object's shape, as `Document.shape` returns it.
+        rows: Name of a schema → name of one row, for what has a table of its own: an object of that schema
+            is told by its key, `customer` by `customer_id`.
     """
     fields: list[Field] = []
     left_out: list[tuple[str, str]] = []
@@ -83,6 +90,9 @@ def read_fields(document: Document, shape: Shape) -> Reading:
         reason = _transport(name, inside)
         if reason:
             left_out.append((name, reason))
+            continue
+        if rows and inside.get("x-name") in rows and inside.get("type") == "object":
+            fields.append(_pointer(name, rows[inside["x-name"]], inside, name in required))
             continue
         if members := _flat(document, inside):
             demanded = set(inside.get("required") or ())
@@ -108,6 +118,13 @@ def read_fields(document: Document, shape: Shape) -> Reading:
             seen.add(field.name)
             unique.append(field)
     return Reading(tuple(unique), tuple(left_out))
+
+
+def _pointer(name: str, one: str, inside: Shape, required: bool) -> Field:
+    """The column that tells an embedded row by its key."""
+    stem = snake(name).removesuffix("_id")
+    column = f"{stem}_id" if stem.endswith(one) else f"{stem}_{one}_id"
+    return Field(column, name, "text", f"The {words(one)}.", required=required, server=_read_only(inside))
 
 
 def _transport(name: str, inside: Shape) -> str | None:
@@ -182,6 +199,8 @@ def _kind(name: str, inside: Shape) -> Kind:
 
 def _field(column: str, source: str, inside: Shape, required: bool) -> Field:
     text = str(inside.get("description") or "")
+    behaviour = found.group(0).lower() if (found := _PREFIX.match(text)) else ""
+    text = _PREFIX.sub("", text)
     plain = column.rstrip("_")
     kind = _kind(plain, inside)
     role: Literal["plain", "created", "updated"] = "plain"
@@ -197,7 +216,8 @@ def _field(column: str, source: str, inside: Shape, required: bool) -> Field:
         kind=kind,
         description=sentence(_LISTED.sub("", text)) or sentence(str(inside.get("title") or "")),
         enum=enum,
-        required=required,
+        required=required or "required" in behaviour,
+        fixed="immutable" in behaviour,
         server=_read_only(inside) or role != "plain",
         secret=bool(inside.get("writeOnly"))
         or "password" in plain
@@ -242,6 +262,8 @@ def _enum(inside: Shape, text: str) -> tuple[Any, ...]:
     if isinstance(values, list):
         wanted = int if inside.get("type") == "integer" else str
         solid = [value for value in values if isinstance(value, wanted) and not isinstance(value, bool) and value != ""]
+        if wanted is str:  # `STATE_UNSPECIFIED` says that nothing was said
+            solid = [value for value in solid if not str(value).upper().endswith("UNSPECIFIED")] or solid
         return tuple(dict.fromkeys(solid))
     if inside.get("type") != "string":
         return ()

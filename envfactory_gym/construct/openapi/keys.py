@@ -25,6 +25,8 @@ def choose_key(family: Family, fields: Sequence[Field]) -> tuple[str, bool]:
     key, minted = _column(family, by_name)
     if family.puts or _asked_for(family, key):
         return key, False
+    if "create" not in family.operations and (key in ("id", "uuid") or key.endswith("_id")):
+        return key, True  # nobody but the service can have made it
     return key, minted
 
 

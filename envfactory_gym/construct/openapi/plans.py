@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from ..model import Field, LeftOut, Listing, Resource, ToolPlan, Verb
 from ..naming import identifier, sentence, snake
@@ -29,8 +29,17 @@ _READS = re.compile(
 _CHANGES_LISTED = "its body lists changes (`{}`), whose effects the document does not define"
 
 
-def plan_tools(document: Document, family: Family, resource: Resource) -> tuple[Resource, list[LeftOut]]:
-    """The resource with its tools and listing, and the operations that become none."""
+def plan_tools(
+    document: Document, family: Family, resource: Resource, taken: Collection[str]
+) -> tuple[Resource, list[LeftOut]]:
+    """The resource with its tools and listing, and the operations that become none.
+
+    Args:
+        document: Resolves references.
+        family: Its operations.
+        resource: The table, without tools.
+        taken: Fields that creating takes; the others are only ever changed.
+    """
     settable = tuple(one for one in resource.fields if not one.server and one.role != "parent")
     if family.kind == "single":
         settable = tuple(one for one in settable if one.role != "key") if not family.puts else settable
@@ -48,7 +57,7 @@ def plan_tools(document: Document, family: Family, resource: Resource) -> tuple[
         if verb == "list":
             listing = read_listing(document, operation, {one.name: one for one in resource.fields}, resource.one)
         elif verb == "create":
-            arguments = settable
+            arguments = tuple(one for one in settable if one.name in taken)
             if not arguments:
                 left_out.append(LeftOut(operation.name, "no field of the row could be given to it"))
                 continue
@@ -63,10 +72,9 @@ def plan_tools(document: Document, family: Family, resource: Resource) -> tuple[
         tools.append(ToolPlan(verb, tool_name(verb, noun), operation.name, sentence(operation.text), arguments))
     for word, operation in family.actions.items():
         plan = _action(document, word, operation, resource, settable)
-        taken = {tool.name for tool in tools}
         if isinstance(plan, str):
             left_out.append(LeftOut(operation.name, plan))
-        elif plan.name in taken:
+        elif plan.name in {tool.name for tool in tools}:
             left_out.append(LeftOut(operation.name, f"does what {plan.name} does"))
         else:
             tools.append(plan)

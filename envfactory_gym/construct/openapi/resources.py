@@ -14,6 +14,8 @@ from .fields import is_change_list, keep_most_telling, read_fields
 from .keys import choose_key, key_argument, lent_by
 from .plans import plan_tools
 from .relations import is_reference_name, refer, target_of
+from .settling import same_key
+from .transitions import moved_columns
 
 LeftField = tuple[str, str]
 """A property of the document, and why it is no column."""
@@ -31,12 +33,15 @@ def make_resource(
         tables: Name of one row → table, for every table of the document.
     """
     shape = resource_shape(document, family)
-    reading = read_fields(document, shape)
+    rows = {one.schema: one for one in families if one.schema and one is not family}
+    reading = read_fields(document, shape, {name: one.one for name, one in rows.items()})
     out = list(reading.left_out)
     creating = family.operations.get("create") or (family.operations["replace"] if family.puts else None)
     fields = list(reading.fields)
     if creating is not None:
-        fields = _with_body(document, fields, body_shape(document, creating))
+        fields = _with_body(
+            document, fields, body_shape(document, creating), {name: one.one for name, one in rows.items()}
+        )
 
     target = lent_by(family, families)
     key, minted = choose_key(family, fields)
@@ -49,9 +54,7 @@ def make_resource(
     named = parent is not None and not minted and target is None
     assumptions = []
     if named and nests and parent is not None:
-        assumptions.append(
-            f"No two {words(family.table)} of any {words(parent.one)} have the same {words(key_field.name)}."
-        )
+        assumptions.append(same_key(family.table, parent.table, key_field.name))
     fields = [one for one in fields if one.name != key]
     parent_field = None
     if parent is not None:
@@ -62,9 +65,13 @@ def make_resource(
             required=True, role="parent", references=parent.table, fixed=True,
         )  # fmt: skip
 
+    later = _changed_later(document, family)
+    moved = moved_columns(family.actions, fields)
     kept: list[Field] = []
     for one in fields:
-        found = _judge(one, family, tables, target, creates=creating is not None)
+        if one.server and one.role == "plain" and one.name in later:
+            one = replace(one, server=False, required=False)
+        found = _judge(one, family, tables, target, known=creating is None or one.name in moved)
         if isinstance(found, str):
             out.append((one.source, found))
         else:
@@ -99,12 +106,13 @@ def make_resource(
         left_out=tuple(out),
         assumptions=tuple(assumptions),
     )
-    return plan_tools(document, family, resource)
+    taken_at_creation = {one.name for one in fields if not one.server}
+    return plan_tools(document, family, resource, taken_at_creation | {key})
 
 
-def _with_body(document: Document, fields: list[Field], body: Shape) -> list[Field]:
+def _with_body(document: Document, fields: list[Field], body: Shape, rows: Mapping[str, str]) -> list[Field]:
     """The fields with what the creating body says: which it needs, and which only the server sets."""
-    sendable = {one.name: one for one in read_fields(document, body).fields}
+    sendable = {one.name: one for one in read_fields(document, body, rows).fields}
     if not sendable:
         return fields
     demanded = {identifier(str(one)) for one in body.get("required") or ()}
@@ -140,9 +148,22 @@ def _key_field(family: Family, key: str, minted: bool, target: str | None, field
     )
 
 
-def _judge(one: Field, family: Family, tables: Mapping[str, str], lender: str | None, *, creates: bool) -> Field | str:
-    """The column that a field makes, or why it makes none."""
+def _changed_later(document: Document, family: Family) -> set[str]:
+    """Fields that creating does not take and an update does: `state`, once a run is there."""
+    operations = [family.operations[verb] for verb in ("update", "replace") if verb in family.operations]
+    return {
+        one.name
+        for operation in operations
+        for one in read_fields(document, body_shape(document, operation)).fields
+        if not one.server
+    }
+
+
+def _judge(one: Field, family: Family, tables: Mapping[str, str], lender: str | None, *, known: bool) -> Field | str:
+    """The column that a field makes, or why it makes none; `known` where it is told what else sets it."""
     target = target_of(one, family.one, tables) if one.role == "plain" else None
+    if one.kind == "json" and one.name in tables.values() and one.name != family.table:
+        return "holds rows that have a table of their own"
     if one.secret and not one.required:
         return "is a secret that is only sent, never read"
     if one.name in ("deleted", "is_deleted"):
@@ -151,7 +172,7 @@ def _judge(one: Field, family: Family, tables: Mapping[str, str], lender: str | 
         return "holds the whole row in another format"
     if target == family.table and one.name == f"{family.one}_id":
         return "repeats the row's own key"
-    if one.server and one.role == "plain" and creates:
+    if one.server and one.role == "plain" and not known:
         return "is set by the service in ways the document does not say"
     if target is not None:
         return refer(one, target)

@@ -12,6 +12,7 @@ from .relations import copies_a_column
 
 def without_copies(resources: list[Resource]) -> list[Resource]:
     """Drop fields that repeat a column of a row they refer to, and settle kinds of references."""
+    resources = _widened(resources)
     labels = {resource.table: resource.label.name for resource in resources if resource.label}
     keys = {resource.table: resource.key_field.kind for resource in resources}
     scoped = {resource.table for resource in resources if resource.scoped}
@@ -24,7 +25,7 @@ def without_copies(resources: list[Resource]) -> list[Resource]:
                 out.append((one.source, f"repeats {original}"))
             elif one.role == "plain" and one.references in _ancestors(resource, resources):
                 out.append((one.source, f"is told by its {words(singular(resource.parent or ''))}"))
-            elif one.references in scoped and one.role == "plain":
+            elif one.references in scoped and one.role == "plain":  # a link between two rows is not pointed at
                 out.append((one.source, f"would need two columns to refer to {one.references}"))
             elif one.references is not None:
                 kept.append(replace(one, kind=keys[one.references]))
@@ -45,6 +46,24 @@ def without_copies(resources: list[Resource]) -> list[Resource]:
         )
         done.append(resource.with_(fields=tuple(kept), left_out=tuple(out), listing=listing, tools=tools))
     return done
+
+
+def _widened(resources: list[Resource]) -> list[Resource]:
+    """Keys that are unique in their parent only, and that others point at, are unique everywhere: one column names a row."""
+    pointed = {
+        one.references for resource in resources for one in resource.fields if one.references and one.role == "plain"
+    }
+    return [
+        one.with_(scoped=False, assumptions=(*one.assumptions, same_key(one.table, one.parent, one.key)))
+        if one.scoped and one.table in pointed and one.key_field.references is None
+        else one
+        for one in resources
+    ]
+
+
+def same_key(table: str, parent: str | None, key: str) -> str:
+    """The assumption that a key is unique beyond its parent."""
+    return f"No two {words(table)} of any {words(singular(parent or ''))} have the same {words(key)}."
 
 
 def without_deep(resources: list[Resource]) -> tuple[list[Resource], list[LeftOut]]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..model import Field, Transition
 from ..naming import snake
 
 _RESULTS = {
     "cancel": ("cancelled", "canceled"),
-    "approve": ("approved",),
+    "approve": ("approved", "accepted", "live", "active"),
     "reject": ("rejected", "declined"),
     "decline": ("declined", "rejected"),
     "accept": ("accepted",),
@@ -79,6 +79,12 @@ def read_transition(word: str, fields: Sequence[Field]) -> Transition | None:
     if (flag := _UNDONE.get(verb)) in flags and flag is not None:
         return Transition(verb, flag, False)
     return None
+
+
+def moved_columns(words: Iterable[str], fields: Sequence[Field]) -> set[str]:
+    """Columns that some action sets, whoever else may write them."""
+    found = (read_transition(word, fields) for word in words)
+    return {one.column for one in found if one is not None}
 
 
 _VERBS = frozenset(
