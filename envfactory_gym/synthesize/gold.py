@@ -169,7 +169,7 @@ def slots_of(goal: Goal) -> list[str]:
     return list(dict.fromkeys(part.slot for source in sources for part in parts(source) if isinstance(part, Answered)))
 
 
-def user_of(package: Package, person: Mapping[str, Any], slots: Mapping[str, Any], name: str, persona: str) -> User:
+def user_of(package: Package, slots: Mapping[str, Any], name: str, persona: str) -> User:
     """Who asks, with every slot it may be asked for."""
     wording = package.language.slots
     return User(

@@ -26,12 +26,8 @@ from .grounding.landscape import Landscape
 from .grounding.routes import Router
 from .presets import MIXES, Mix, Preset
 from .speaking import Voice
-from .splits import Splits
+from .splits import SHARES, Splits
 from .turns import GroundedTurn, Grounder, Rejected, template_of, wished_tools
-
-ATTEMPTS = 4
-"""Draws of one chain before it is rejected."""
-
 
 BOUNDARY_DRAWS = 6
 """Refused calls whose other side is looked for, per chain."""
@@ -101,9 +97,10 @@ class TaskMaker:
         split = self.splits.of_template([template], number)
         random = Random(digest("task", self.seed, number, attempt))
         last: Rejected | None = None
-        for _ in range(ATTEMPTS):
+        # Where nobody of the wanted split has rows for all of it, the task comes into another one.
+        for place in (split, split, *(other for other, _ in SHARES if other != split)):
             try:
-                return self._make(turns, template, split, number, random)
+                return self._make(turns, template, place, number, random)
             except Rejected as rejected:
                 last = rejected
         raise last or Rejected("nothing was tried")

@@ -16,9 +16,10 @@ from .difficulty import measure
 from .gold import finish, told_up_front, user_of
 from .grounding.draft import Draft
 from .grounding.routes import Router
-from .maker import ATTEMPTS, Made, TaskMaker, digest, kinds_of
+from .maker import Made, TaskMaker, digest, kinds_of
 from .presets import Preset
 from .speaking import Voice
+from .splits import SHARES
 from .turns import GroundedTurn, Grounder, Rejected, template_of, wished_tools
 
 
@@ -60,9 +61,9 @@ class SpanningMaker:
         split = self._splits.of_template([template], number)
         random = Random(digest("spanning", self.seed, number, attempt))
         last: Rejected | None = None
-        for _ in range(ATTEMPTS):
+        for place in (split, split, *(other for other, _ in SHARES if other != split)):
             try:
-                return self._make(turns, template, split, number, random)
+                return self._make(turns, template, place, number, random)
             except Rejected as rejected:
                 last = rejected
         raise last or Rejected("nothing was tried")
@@ -141,7 +142,7 @@ class SpanningMaker:
         try:
             task, results = finish(
                 self.package, name=f"across-{self.preset}-{number}", seed=seed, split=split, setup=Setup(),
-                requests=requests, goals=goals, user=user_of(self.package, person, slots, voice.name, voice.persona),
+                requests=requests, goals=goals, user=user_of(self.package, slots, voice.name, voice.persona),
                 speech=voice.speech(), kinds=[*kinds_of(grounded), "multi"],
             )  # fmt: skip
         except EnvFactoryError as error:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..environment import Package, Tool
 from ..environment.task import Answer, GoalCall, Referent, Source
-from .chain import Chain
+from .chain import Chain, ChainStep
 from .grounding.boundaries import Boundary
 from .grounding.draft import Draft
 from .grounding.landscape import Landscape
@@ -59,14 +59,29 @@ class Rejected(Exception):
 
 
 def wished_tools(package: Package, chain: Chain) -> list[list[str]]:
-    """The tools that a chain's turns are for: writes, and reads whose results no later step uses."""
+    """The tools that a chain's turns are for: writes, and reads whose results no later step uses.
+
+    What is only there so that something else becomes possible (checking a code that the user read out) is
+    a wish of nobody, unless there is no other.
+    """
     sinks = set(chain.sinks)
     turns: list[list[str]] = [[] for _ in range(chain.steps[-1].turn + 1)]
-    for place, step in enumerate(chain.steps):
-        tool = package.tools[step.tool]
-        if tool.actor == "agent" and (place in sinks or not tool.read_only):
-            turns[step.turn].append(step.tool)
+    steps = list(enumerate(chain.steps))
+    wanted = [
+        step
+        for place, step in steps
+        if package.tools[step.tool].actor == "agent" and (place in sinks or not package.tools[step.tool].read_only)
+    ]
+    asked_for = [step for step in wanted if not _told_by_the_user(package, chain, step)] or wanted
+    for step in asked_for:
+        turns[step.turn].append(step.tool)
     return [turn for turn in turns if turn]
+
+
+def _told_by_the_user(package: Package, chain: Chain, step: ChainStep) -> bool:
+    """Whether a step takes what one of the user's own tools gave."""
+    earlier = (supply.step for supply in step.supplies.values() if supply.step is not None)
+    return any(package.tools[chain.steps[place].tool].actor == "user" for place in earlier)
 
 
 def template_of(turns: Sequence[Sequence[str]]) -> str:
