@@ -18,8 +18,9 @@ from .said import Way, ways
 Item = Mapping[str, Any]
 
 _CODE = re.compile(
-    r"[\[{].*[\]}]|(?=\S*\d)(?=\S*[A-Z_-])[A-Z0-9_-]{4,}|[0-9a-f]{8}-[0-9a-f]{4}-.*|[A-Z]{6,}|\S+_\S*\d\S*"
+    r"[\[{].*[\]}]|(?=\S*\d)(?=\S*[A-Z_-])[A-Z0-9_-]{4,}|[0-9a-f]{8}-[0-9a-f]{4}-.*|[A-Z]{6,}|https?://.*|\S+_\S*\d\S*"
 )
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:$|[T ])")
 _FIXED = re.compile(r"(\w+)=(.*)")
 _TIMED = re.compile(r"(\w+)([<>])now")
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
@@ -148,7 +149,7 @@ class Offer:
     def _unsaid(self, column: str, field: str, value: Any) -> bool:
         """Whether nobody says such a value: a code, JSON, a flag."""
         if isinstance(value, str):
-            return _CODE.fullmatch(value) is not None
+            return _CODE.fullmatch(value) is not None and _MOMENT.match(value) is None
         return isinstance(value, int) and all(item.get(field) in (0, 1, None) for item in self._items)
 
     def _modifier(self, template: str, column: str, field: str, way: Way, level: int, order: int) -> Modifier:
@@ -218,7 +219,7 @@ class Offer:
 
 
 def _goes_before(words: str) -> bool:
-    """Whether words can stand before a noun: `Oslo`, `on hold`, not `the 3rd of May` or `Existing Customer - Upgrade`."""
+    """Whether words can stand before a noun: `Oslo`, `on hold`, not `the 3rd of May` or `Existing - Upgrade`."""
     return not words.startswith("the ") and (len(words.split()) == 1 or (len(words.split()) == 2 and words.islower()))
 
 

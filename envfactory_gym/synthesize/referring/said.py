@@ -110,6 +110,7 @@ def _written(money: bool, value: Any) -> Iterator[Way]:
         elif isinstance(value, float) and value * 10 % 1 == 0:
             yield Way(f"{value:,.2f}", value, "number", kind="number")
         else:
+            yield Way(str(value), value, "number", kind="number")
             yield Way(say("number", value), value, "number", kind="number")
     elif _DATE.fullmatch(value):
         yield from (Way(words, value, "date", kind="date") for words in day_words(value))
