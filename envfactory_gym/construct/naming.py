@@ -16,6 +16,8 @@ _UNCOUNTABLE = frozenset(
     }
 )  # fmt: skip
 _IRREGULAR = {
+    "ids": "id",
+    "ips": "ip",
     "people": "person",
     "children": "child",
     "men": "man",
@@ -47,6 +49,7 @@ def snake(text: str) -> str:
 
     Remembered: a document says the same few thousand names over and over.
     """
+    text = re.sub(r"(?<![A-Z])(ID|URL|URI|API|IP)s(?![a-z])", lambda match: f"{match[1].title()}s", text)
     text = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", text)
     text = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", text)
     text = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_").lower()

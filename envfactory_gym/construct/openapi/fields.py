@@ -7,7 +7,8 @@ objects become JSON columns; what only serves transport is left out, with the re
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -85,8 +86,9 @@ def read_fields(document: Document, shape: Shape, rows: Mapping[str, str] | None
     fields: list[Field] = []
     left_out: list[tuple[str, str]] = []
     required = set(shape.get("required") or ())
-    for name, raw in (shape.get("properties") or {}).items():
-        inside = document.shape(raw)
+    shapes = {str(name): document.shape(raw) for name, raw in (shape.get("properties") or {}).items()}
+    usual = _usual_limit(shapes.values())
+    for name, inside in shapes.items():
         reason = _transport(name, inside)
         if reason:
             left_out.append((name, reason))
@@ -96,15 +98,18 @@ def read_fields(document: Document, shape: Shape, rows: Mapping[str, str] | None
             continue
         if members := _flat(document, inside):
             demanded = set(inside.get("required") or ())
+            usual_here = usual or _usual_limit(members.values())
             for member, member_shape in members.items():
                 if why := _transport(member, member_shape):
                     left_out.append((f"{name}.{member}", why))
                     continue
                 column = _joined(name, member)
-                found = _field(column, f"{name}.{member}", member_shape, name in required and member in demanded)
+                found = _field(
+                    column, f"{name}.{member}", member_shape, name in required and member in demanded, usual_here
+                )
                 fields.append(replace(found, server=found.server or _read_only(inside)))
             continue
-        field = _of(document, name, inside, name in required)
+        field = _of(document, name, inside, name in required, usual)
         if isinstance(field, str):
             left_out.append((name, field))
         else:
@@ -159,10 +164,16 @@ def _joined(outer: str, inner: str) -> str:
     return identifier(second if second.startswith(first) else f"{first}_{second}")
 
 
-def _of(document: Document, name: str, inside: Shape, required: bool) -> Field | str:
+def _usual_limit(shapes: Iterable[Shape]) -> int | None:
+    """A generous length that several properties share: a habit of the document, which makes no text prose."""
+    limits = Counter(one["maxLength"] for one in shapes if isinstance(one.get("maxLength"), int))
+    return next((limit for limit, count in limits.most_common(1) if count > 2), None)
+
+
+def _of(document: Document, name: str, inside: Shape, required: bool, usual: int | None) -> Field | str:
     """A field, or the reason why there is none."""
     if _scalar(inside):
-        return _field(identifier(name), name, inside, required)
+        return _field(identifier(name), name, inside, required, usual)
     nested = _nested(document, name, inside)
     if nested is None:
         return "is nested more deeply than a column can hold"
@@ -197,7 +208,7 @@ def _kind(name: str, inside: Shape) -> Kind:
     return "date" if iso else "text"
 
 
-def _field(column: str, source: str, inside: Shape, required: bool) -> Field:
+def _field(column: str, source: str, inside: Shape, required: bool, usual: int | None) -> Field:
     text = str(inside.get("description") or "")
     behaviour = found.group(0).lower() if (found := _PREFIX.match(text)) else ""
     text = _PREFIX.sub("", text)
@@ -224,7 +235,9 @@ def _field(column: str, source: str, inside: Shape, required: bool) -> Field:
         or plain.endswith(("_secret", "private_key", "privatekey")),
         role=role,
         nullable=bool(inside.get("nullable")),
-        long=kind == "text" and not enum and (plain in _LONG or (isinstance(limit, int) and limit > 300)),
+        long=kind == "text"
+        and not enum
+        and (plain in _LONG or (isinstance(limit, int) and limit > 300 and limit != usual)),
         default=default if not enum or default in enum else None,
         example=inside.get("example"),
         minimum=minimum,

@@ -70,6 +70,7 @@ def lent_by(family: Family, families: Sequence[Family]) -> str | None:
     for other in families:
         if other is not family and other.parameter == family.parameter and snake(family.parameter) not in ("", "id"):
             stem = snake(family.parameter).removesuffix("_id")
-            if stem == other.one and stem != family.one and other.parent is None and other.kind == "collection":
+            own = family.one.endswith(stem)  # a balance transaction has a key of its own
+            if stem == other.one and not own and other.parent is None and other.kind == "collection":
                 return other.table
     return None

@@ -27,6 +27,15 @@ _BOUNDS = (
     (re.compile(r"^(.+)_(?:gte|min|after|from|since)$"), ">="),
     (re.compile(r"^(.+)_(?:lte|max|before|to|until)$"), "<="),
 )
+_EARLIEST = frozenset(
+    {"time_min", "min_time", "from", "since", "after", "date_from", "from_date", "start_date", "start_time",
+     "min_date", "begin", "from_time", "published_after", "start_datetime"}
+)  # fmt: skip
+_LATEST = frozenset(
+    {"time_max", "max_time", "to", "until", "before", "date_to", "to_date", "end_date", "end_time", "max_date", "end",
+     "to_time", "published_before", "end_datetime"}
+)  # fmt: skip
+"""Query parameters that bound the time of a row without saying which: when it starts, else its date, else its making."""
 MAX_FILTERS = 8
 
 _PRESENTATION = re.compile(r"whether to (?:include|return|show|retrieve|expand)|deprecated and ignored", re.I)
@@ -129,4 +138,24 @@ def _filter(name: str, shape: Mapping[str, Any], fields: Mapping[str, Field], te
         bounded = _column(match.group(1), fields) if match else None
         if bounded and fields[bounded].kind in ("date", "datetime", "number", "integer"):
             return Filter(identifier(name), bounded, op, True, text)  # type: ignore[arg-type]
+    if name in _EARLIEST | _LATEST and _tells_time(shape, text) and (moment := _moment(fields)):
+        return Filter(identifier(name), moment, ">=" if name in _EARLIEST else "<=", True, text)
     return None
+
+
+def _tells_time(shape: Mapping[str, Any], text: str) -> bool:
+    timed = shape.get("format") in ("date", "date-time") or re.search(r"\b(?:date|time|timestamp)\b", text, re.I)
+    return bool(timed) and shape.get("type", "string") == "string"
+
+
+def _moment(fields: Mapping[str, Field]) -> str | None:
+    """The column that says when a row is."""
+    timed = [one for one in fields.values() if one.kind in ("date", "datetime") and not one.secret]
+
+    def place(one: Field) -> int:
+        plain = one.name.rstrip("_")
+        if plain.startswith("start") and one.kind == "datetime":
+            return 0
+        return 1 if plain.startswith("start") else 2 if plain in ("date", "time") else 3 if one.role == "created" else 4
+
+    return min(timed, key=place).name if timed else None

@@ -65,6 +65,7 @@ def make_resource(
             required=True, role="parent", references=parent.table, fixed=True,
         )  # fmt: skip
 
+    at_creation = {one.name for one in fields if not one.server}
     later = _changed_later(document, family)
     moved = moved_columns(family.actions, fields)
     kept: list[Field] = []
@@ -82,7 +83,7 @@ def make_resource(
     out += [(one.name, "has the name of the row's own key argument") for one in kept if one.name in taken]
     kept = [one for one in kept if one.name not in taken]
     if creating is not None and not any(one.required for one in kept) and (minted or target):
-        essential = _essential(kept)
+        essential = _essential([one for one in kept if one.name in at_creation])
         kept = [replace(one, required=True) if one in essential else one for one in kept]
         if essential:
             listed = " and ".join(f"`{one.name}`" for one in essential)
@@ -106,8 +107,7 @@ def make_resource(
         left_out=tuple(out),
         assumptions=tuple(assumptions),
     )
-    taken_at_creation = {one.name for one in fields if not one.server}
-    return plan_tools(document, family, resource, taken_at_creation | {key})
+    return plan_tools(document, family, resource, at_creation | {key})
 
 
 def _with_body(document: Document, fields: list[Field], body: Shape, rows: Mapping[str, str]) -> list[Field]:
@@ -194,14 +194,22 @@ def _without_changes(document: Document, family: Family, kept: list[Field], out:
 
 
 def _essential(fields: list[Field]) -> list[Field]:
-    """What a row cannot do without where the document requires nothing: its label, or its enums."""
-    open_ = [one for one in fields if one.role == "plain" and not one.server and not one.references]
-    labels = [one for one in open_ if one.label and one.kind == "text"][:1]
-    return (
-        labels
-        or [one for one in open_ if one.enum][:2]
-        or [one for one in open_ if one.kind == "text" and not one.long][:1]
-    )
+    """What a row cannot do without where the document requires nothing: its label, what kind it is, or whose."""
+    open_ = [one for one in fields if one.role == "plain" and not one.server]
+    texts = [one for one in open_ if one.kind == "text" and not one.long and not one.references]
+    choices = [
+        [one for one in texts if one.label],
+        [one for one in texts if one.name == "email"],
+        [one for one in open_ if one.enum and one.name.rstrip("_").endswith(_TELLING)],
+        [one for one in open_ if one.references],
+        [one for one in texts if not one.enum],
+        [one for one in open_ if one.enum],
+    ]
+    return next((found[:1] for found in choices if found), [])
+
+
+_TELLING = ("type", "kind", "category", "role", "status", "state", "priority", "method")
+"""Ends of the names of enums that say what a row is."""
 
 
 def _unique(document: Document, family: Family, fields: list[Field]) -> list[Field]:
