@@ -138,7 +138,7 @@ class Part:
 def summary(figures: Yield) -> dict[str, Any]:
     """The figures as plain data."""
     levels = [one.level for one in figures.difficulties]
-    count = max(len(figures.difficulties), 1)
+    arguments = max(sum(one.arguments for one in figures.difficulties), 1)
     return {
         "chains": figures.chains,
         "became_tasks": figures.became,
@@ -148,9 +148,11 @@ def summary(figures: Yield) -> dict[str, Any]:
         "rejected": dict(figures.rejected.most_common()),
         "failed_rows": dict(figures.failed.most_common()),
         "levels": {level: levels.count(level) for level in ("easy", "medium", "hard")},
-        "referred_or_inferred": round(sum(one.referred + one.inferred for one in figures.difficulties) / count, 4),
-        "stated": round(sum(one.stated for one in figures.difficulties) / count, 4),
-        "asked": round(sum(one.asked for one in figures.difficulties) / count, 4),
+        "referred_or_inferred": round(
+            sum(one.arguments * (one.referred + one.inferred) for one in figures.difficulties) / arguments, 4
+        ),
+        "stated": round(sum(one.arguments * (one.stated) for one in figures.difficulties) / arguments, 4),
+        "asked": round(sum(one.arguments * (one.asked) for one in figures.difficulties) / arguments, 4),
         "splits": {split: sum(one == split for one, _ in figures.templates) for split in ("train", "dev", "test")},
         "unseen_templates_in_test": round(figures.unseen, 4),
         "kinds": dict(sorted(figures.kinds.items())),

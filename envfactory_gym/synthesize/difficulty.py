@@ -33,6 +33,7 @@ class Difficulty(BaseModel):
         asked: Share that the user tells when asked.
         referred: Share found through a description of a row.
         inferred: Share found without the user saying anything about it.
+        arguments: Graded arguments, of which those shares are.
         distractors: Rows beside the wanted one in lists from which a row is chosen, at most.
     """
 
@@ -46,6 +47,7 @@ class Difficulty(BaseModel):
     asked: float
     referred: float
     inferred: float
+    arguments: int
     distractors: int
 
     @property
@@ -92,6 +94,7 @@ def measure(package: Package, task: TaskPrivate, results: Mapping[str, Any]) -> 
         asked=kinds.count("asked") / total,
         referred=kinds.count("referred") / total,
         inferred=kinds.count("inferred") / total,
+        arguments=len(kinds),
         distractors=max(
             (n for call in calls.values() for s in call.arguments.values() for n in _beside(s, results)), default=0
         ),

@@ -15,7 +15,7 @@ from typing import Any
 from ..environment import EnvFactoryError, Package, TaskPrivate, Tool
 from ..environment.task import Setup, Split
 from ..verify.arguments import Candidates
-from ..world import Template
+from ..world import LiveWorld, Template
 from .chain import Chain
 from .describing import Describer
 from .difficulty import Difficulty, measure
@@ -111,7 +111,7 @@ class TaskMaker:
         task_seed = int(random.random() * 1_000_000)
         world = self._template.acquire(seed=task_seed)
         try:
-            draft = Draft(self.package, world, owner=owner, allowed=self.allowed(split, owner))
+            draft = self.draft(world, owner, split, random)
             grounded = Grounder(self.landscape, router, random, self.mix).ground(draft, turns)
         finally:
             self._template.release(world)
@@ -181,7 +181,7 @@ class TaskMaker:
         router = self.router(random)
         world = self._template.acquire(boundary.refused, seed=task_seed)
         try:
-            draft = Draft(self.package, world, owner=owner, allowed=self.allowed(split, owner))
+            draft = self.draft(world, owner, split, random)
             turns = Grounder(self.landscape, router, random, self.mix).on_both_sides(draft, boundary)
         finally:
             self._template.release(world)
@@ -197,6 +197,13 @@ class TaskMaker:
         return replace(both[0], twin=both[1])
 
     # ------------------------------------------------------------ who asks, and about what
+
+    def draft(self, world: LiveWorld, owner: Any, split: Split, random: Random) -> Draft:
+        """An empty draft for somebody's task in a split, in a world."""
+        others = [slot for slot in self.landscape.identities if f".{slot}" not in (self.landscape.principal or "")]
+        by_other = others and random.random() < self.mix.looked_up
+        identity = others[int(random.random() * len(others))] if by_other else None
+        return Draft(self.package, world, owner=owner, identity=identity, allowed=self.allowed(split, owner))
 
     def owner(self, turns: Sequence[Sequence[str]], split: Split, random: Random) -> Any:
         """Somebody of the split who has rows for every wished tool."""

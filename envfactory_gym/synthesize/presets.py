@@ -15,6 +15,8 @@ class Mix:
     Attributes:
         implicitness: How far referring expressions are from keys, in [0, 3]; see `Reference.implicit`.
         identity_told: The request says who is asking; else the agent has to ask.
+        looked_up: Who is asking has to be looked up, by an address say, where that works.
+        members: Parts of a row are described ("for Anna") rather than numbered.
         asks_after_writes: What a write leads to is asked for as well.
         analogy: A value is said by pointing at another row that has it ("the same owner as ...").
         enrich: Optional arguments are added to a wish that leaves room for them.
@@ -26,6 +28,8 @@ class Mix:
 
     implicitness: float
     identity_told: float
+    looked_up: float
+    members: float
     asks_after_writes: float
     analogy: float
     enrich: float
@@ -36,8 +40,8 @@ class Mix:
 
 
 MIXES: dict[Preset, Mix] = {
-    "easy": Mix(0.8, 0.8, 0.1, 0.0, 0.1, 0.0, 0.0, 0.1, 0.10),
-    "medium": Mix(1.8, 0.4, 0.25, 0.2, 0.3, 0.1, 0.05, 0.2, 0.12),
-    "hard": Mix(3.0, 0.15, 0.3, 0.75, 0.4, 0.15, 0.1, 0.25, 0.12),
+    "easy": Mix(0.8, 0.8, 0.1, 0.2, 0.1, 0.0, 0.1, 0.0, 0.0, 0.1, 0.10),
+    "medium": Mix(1.8, 0.4, 0.4, 0.6, 0.25, 0.2, 0.3, 0.1, 0.05, 0.2, 0.12),
+    "hard": Mix(3.0, 0.15, 0.85, 1.0, 0.3, 0.75, 0.4, 0.15, 0.1, 0.25, 0.12),
 }
 """The mix behind `--easy`, `--medium` and `--hard`."""

@@ -94,9 +94,8 @@ class SpanningMaker:
         owner = maker.owner([turn for turn in own if turn], split, random)
         world = Template.of(maker.package).acquire(self._setup, seed=seed)
         prefix = self.package.names[maker.package.name].prefix
-        draft = Draft(
-            maker.package, world, owner=owner, allowed=maker.allowed(split, owner), prefix=prefix
-        )  # fmt: skip
+        draft = maker.draft(world, owner, split, random)
+        draft.prefix = prefix
         router = maker.router(random)
         return draft, router, Grounder(maker.landscape, router, random, self.mix)
 

@@ -101,7 +101,7 @@ class Grounder:
 
     def __init__(self, landscape: Landscape, router: Router, random: Random, mix: Mix) -> None:
         self._landscape, self._router, self._random, self._mix = landscape, router, random, mix
-        self._wishes = Wishes(landscape, router, random, analogy=mix.analogy, enrich=mix.enrich)
+        self._wishes = Wishes(landscape, router, random, analogy=mix.analogy, enrich=mix.enrich, members=mix.members)
         self._questions = Questions(landscape, router, random)
 
     def ground(self, draft: Draft, turns: Sequence[Sequence[str]]) -> list[GroundedTurn]:
@@ -185,7 +185,7 @@ class Grounder:
         again: list[str] = []
         parameters = {one.name: one for one in tool.parameters}
         for name, reached in wished.reached.items():
-            target = parameters[name].ref or ""
+            target = parameters[name].ref or (reached.reference.column if reached.reference else "")
             if reached.reference is None:
                 continue
             rows[name] = target.partition(".")[0]

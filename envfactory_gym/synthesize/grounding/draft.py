@@ -64,6 +64,7 @@ class Draft:
         package: The environment.
         world: A live world in the state after the calls so far.
         owner: Key of the one who asks; None where that is nobody's business.
+        identity: The slot by which the one who asks is known, where it is not the key itself.
         allowed: Whether a row, by column and value, may be spoken of; everything may where left out.
         turn: The turn being grounded.
         calls: The calls of this turn, with sources.
@@ -80,6 +81,7 @@ class Draft:
     package: Package
     world: LiveWorld
     owner: Any = None
+    identity: str | None = None
     allowed: Callable[[str, Any], bool] | None = None
     turn: int = 0
     calls: list[GoalCall] = field(default_factory=list)

@@ -326,6 +326,12 @@ class Landscape:
                 break
         return found
 
+    def table_of_parts(self, producer: Producer) -> str | None:
+        """The table behind a list of parts, by the list's name."""
+        name = (producer.items or "").rpartition(".")[2]
+        table = self.package.schema.tables.get(name)
+        return name if table is not None and producer.field in table.names else None
+
     # ------------------------------------------------------------ how values are said
 
     def phrase_table(self, tool: Tool, parameter: str, value: Any) -> str | None:

@@ -96,13 +96,81 @@ class Router:
         return None
 
     def _identify(self, draft: Draft, value: Any) -> Reached | None:
-        """The asker by one of its identities, which it tells."""
+        """The asker by one of its identities, which it tells; by another than asked for where it can be looked up."""
         person = self._landscape.person(draft.owner)
+        if draft.identity is not None and value == draft.owner:
+            found = self._look_up_asker(draft, draft.identity, person)
+            if found is not None:
+                return found
         for slot in self._landscape.identities:
             if person.get(slot) == value:
                 draft.slots[slot] = value
                 return Reached(Answered(slot=slot))
         return None
+
+    def _look_up_asker(self, draft: Draft, slot: str, person: Mapping[str, Any]) -> Reached | None:
+        """The asker's key, looked up by another of its identities."""
+        target = self._landscape.principal or ""
+        known = person.get(slot)
+        for producer in self._landscape.producers.get(target, ()):
+            if producer.items is not None or len(producer.needs) != 1 or known is None:
+                continue
+            arguments = {producer.needs[0]: known}
+            result = draft.look(producer.tool, arguments)
+            if result is not None and _find(result, producer, draft.owner) is not None:
+                made = draft.read(producer.tool, {producer.needs[0]: Answered(slot=slot)}, arguments, result)
+                draft.slots[slot] = known
+                return Reached(Result(call=made, path=producer.field))
+        return None
+
+    def member(self, draft: Draft, tool: Tool, name: str, value: Any) -> Reached | None:
+        """A route to a value that numbers the parts of a row, such as the position of a passenger.
+
+        Some reading tool whose needs are known lists such parts under the argument's plural; the part is told
+        from the others like any row.
+        """
+        if isinstance(value, (bool, float, list, dict)):
+            return None
+        for other in self._landscape.package.tools.values():
+            if not other.read_only or other.actor != "agent" or other is tool:
+                continue
+            for path, first in _numbered(other.output_schema, name):
+                mark = draft.mark()
+                reached = self._member_of(draft, Producer(other, path, first), value)
+                if reached is not None:
+                    return reached
+                draft.back(mark)
+        return None
+
+    def _member_of(self, draft: Draft, producer: Producer, value: Any) -> Reached | None:
+        parameters = {one.name: one for one in producer.tool.parameters}
+        known: dict[str, tuple[Any, Reached]] = {}
+        for name in producer.needs:
+            last = [(key, found) for key, found in draft.reached.items() if key[0] == parameters[name].ref]
+            if not last:
+                return None
+            known[name] = last[-1][0][1], last[-1][1]
+        arguments = {name: one for name, (one, _) in known.items()}
+        result = draft.look(producer.tool, arguments)
+        place = None if result is None else _find(result, producer, value)
+        table = self._landscape.table_of_parts(producer)
+        if place is None or place == DIRECT or table is None:
+            return None
+        items = walk(result, producer.items or "")
+        target = f"{table}.{producer.field}"
+        fit = self._landscape.fit(
+            producer.tool, producer.items or "", producer.field, target, items, arguments, draft.world
+        )
+        reference = self.describe(items, place, fit, target, draft) if fit is not None else None
+        if reference is None and len(items) > 1:
+            return None
+        sources = {name: found.source for name, (_, found) in known.items()}
+        listed: Source = Result(call=draft.read(producer.tool, sources, arguments, result), path=producer.items or "")
+        item: Source = Derived(op="first", sources=(listed,))
+        if reference is not None:
+            item = picked(listed, reference, draft.turn)
+            draft.referents.append(Referent(phrase=reference.words, sql=reference.sql, column=reference.column))
+        return Reached(Derived(op="field", sources=(item,), options={"path": producer.field}), reference)
 
     def _by_effort(self, target: str, draft: Draft) -> list[Producer]:
         """Producers of a column: those whose needs are known already first, then those that need least."""
@@ -351,6 +419,14 @@ class Router:
         return Knowledge(
             requests=(), slots={}, rules=package.policy.rules, language=package.language, now=draft.world.now
         )
+
+
+def _numbered(schema: Mapping[str, Any], name: str) -> Iterator[tuple[str, str]]:
+    """Lists in a result that are called by the plural of an argument, with the first field of their items."""
+    for path, child in schema.get("properties", {}).items():
+        fields = list(child.get("items", {}).get("properties", {}))
+        if path in (f"{name}s", f"{name}es") and fields:
+            yield path, fields[0]
 
 
 class _AnyWords(str):

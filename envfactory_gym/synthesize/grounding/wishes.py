@@ -78,13 +78,21 @@ class Wishes:
         random: Draws.
         analogy: How often a value is said by a row that has it already.
         enrich: How often optional arguments are added.
+        members: How often a part of a row is described rather than numbered.
     """
 
     def __init__(
-        self, landscape: Landscape, router: Router, random: Random, *, analogy: float = 0.0, enrich: float = 0.0
+        self,
+        landscape: Landscape,
+        router: Router,
+        random: Random,
+        *,
+        analogy: float = 0.0,
+        enrich: float = 0.0,
+        members: float = 0.0,
     ) -> None:
         self._landscape, self._router, self._random = landscape, router, random
-        self._analogy, self._enrich = analogy, enrich
+        self._analogy, self._enrich, self._members = analogy, enrich, members
         self._cures = landscape.cures
 
     def grant(self, draft: Draft, tool: Tool) -> Wished | None:
@@ -162,6 +170,11 @@ class Wishes:
                     continue
                 if self._router.is_code(parameter.ref) and self._landscape.is_known(parameter.ref, value):
                     return None  # a code that is there already: nobody would say it
+            if not parameter.ref and self._random.random() < self._members:
+                part = self._router.member(draft, tool, parameter.name, value)
+                if part is not None:
+                    sources[parameter.name], reached[parameter.name] = part.source, part
+                    continue
             if self._random.random() < self._analogy and self._shared(tool, parameter.name, parameter.schema, value):
                 like = self._by_analogy(draft, tool, parameter.name, value, next(iter(arguments.values())))
                 if like is not None:
