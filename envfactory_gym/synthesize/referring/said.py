@@ -191,8 +191,14 @@ _CLAUSE = re.compile(
 )
 
 
+_RELATIVE = re.compile(r"(?:the|my|our|your)\s+(?:\S+\s+){1,2}?(?:you|I|we)\s+\S+(?:\s+me)?$")
+"""A noun with a relative clause, which is none by itself: `the flight you cancelled`."""
+
+
 def is_clause(words: str) -> bool:
     """Whether words make a clause of their own, with subject and verb: `my plans changed`."""
+    if _RELATIVE.match(words):
+        return False
     return len(words.split()) > 1 and (
         words.startswith(("I'm ", "I've ", "we're ", "we've ", "it's ")) or _CLAUSE.match(words) is not None
     )

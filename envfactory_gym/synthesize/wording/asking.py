@@ -83,6 +83,8 @@ def _derived(ask: Ask, row: str | None) -> Sequence[str]:
     its = "its {name}" if row == "it" else "the {name} of {row}"
     plain = its.replace("{name}", name).replace("{row}", row)
     if ask.kind == "money":
+        if _DONE.match(name):
+            return (f"how much was {name} for {row}",)
         return (f"how much is {plain}", f"what is {plain}")
     if ask.kind in ("date", "time"):
         if _DONE.match(name):
@@ -112,6 +114,8 @@ def _of_nothing(ask: Ask, name: str) -> Sequence[str]:
     if name in _WHOLE and ask.kind == "money":
         return _WHOLE[name]
     if ask.kind == "money":
+        if _DONE.match(name):
+            return (f"how much is {name} for this",)
         return (f"how much is the {name}", f"what will the {name} be")
     if ask.kind == "number" and name.endswith("s") and singular(name) != name:
         return (f"how many {name} are there", f"how many {name} is it")[:1]

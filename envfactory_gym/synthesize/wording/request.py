@@ -20,7 +20,7 @@ from ..referring.said import is_clause
 from .asking import asked
 from .derived import derived, detail, label_of, verb_and_noun
 from .person import Person
-from .templates import Filled, fill, fitting
+from .templates import Filled, cut, fill, fitting
 from .text import capital, listed, outside, question, sentence, tidy
 from .wish import Ask, Wish, Worded
 
@@ -224,9 +224,8 @@ class _Writer:
             return self._pronoun(wish, tool, name) if name in wish.again else None
 
         options = list(templates)
-        if clauses and self._random.random() < 0.7:
-            cut = [_cut(template, clauses) for template in templates]
-            trimmed = [new for new, old in zip(cut, templates, strict=True) if new != old]
+        if clauses and self._random.random() < 0.85:
+            trimmed = [new for old in templates if (new := cut(old, clauses)) != old]
             if trimmed:
                 options = trimmed
                 words = {name: text for name, text in words.items() if name not in clauses}
@@ -323,14 +322,6 @@ class _Writer:
 
     def _one(self, options: Sequence[T]) -> T:
         return options[int(self._random.random() * len(options))]
-
-
-def _cut(template: str, clauses: Mapping[str, str]) -> str:
-    """A template without a trailing clause: `cancel {reservation}, {reason}` → `cancel {reservation}`."""
-    for name in clauses:
-        gap = r"\{" + re.escape(name) + r"\}"
-        template = re.sub(rf"\s*[,:;-]\s*{gap}\s*$|\s*\[[^\[\]]*{gap}[^\[\]]*\]|,? because {gap}\s*$", "", template)
-    return template
 
 
 __all__ = ["Speech", "label_of", "request"]

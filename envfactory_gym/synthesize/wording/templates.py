@@ -1,13 +1,13 @@
 """Templates of language.yaml for tools: which one fits a wish, and what it is when its gaps are filled.
 
 `cancel {reservation}[, {reason}]`: a gap names an argument, with or without its `_id`; what stands
-in brackets is said only if its gaps can be filled.
+in brackets is said only if its gaps can be filled; `{bags} checked bag(s)` agrees with the number.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -86,8 +86,17 @@ def fill(template: str, words: Mapping[str, str], say: Callable[[str], str | Non
         inside = _GAP.findall(match[1])
         return match[1] if all(argument_of(gap, tuple(words)) for gap in inside) else ""
 
-    text = _GAP.sub(value, _OPTION.sub(option, template))
+    text = _agreeing(_GAP.sub(value, _OPTION.sub(option, template)))
     return None if missing else Filled(" ".join(text.split()), mood_of(template), frozenset(said))
+
+
+def _agreeing(text: str) -> str:
+    """With every `(s)` resolved: nothing after "one" or "1", else an s."""
+
+    def ending(match: re.Match[str]) -> str:
+        return match[1] + ("" if match[2].lower() in ("one", "1", "a", "an") else "s")
+
+    return re.sub(r"((?<!\S)(\S+)(?: [a-z-]+){1,4})\(s\)", ending, text).replace("(s)", "s")
 
 
 def fitting(templates: Sequence[str], words: Mapping[str, str], say: Callable[[str], str | None]) -> list[Filled]:
@@ -95,3 +104,11 @@ def fitting(templates: Sequence[str], words: Mapping[str, str], say: Callable[[s
     filled = [one for template in templates if (one := fill(template, words, say)) is not None]
     most = max((len(one.said) for one in filled), default=0)
     return [one for one in filled if len(one.said) == most]
+
+
+def cut(template: str, clauses: Iterable[str]) -> str:
+    """A template without a trailing clause: `cancel {reservation}, {reason}` → `cancel {reservation}`."""
+    for name in clauses:
+        gap = r"\{" + re.escape(name) + r"\}"
+        template = re.sub(rf"\s*[,:;-]\s*{gap}\s*$|\s*\[[^\[\]]*{gap}[^\[\]]*\]|,? because {gap}\s*$", "", template)
+    return template
