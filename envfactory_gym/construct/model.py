@@ -148,6 +148,7 @@ class ToolPlan:
 
     Attributes:
         arguments: Fields a client may give, in order (create, update, replace).
+        deed: Whether it is an action that changes some fields, such as `assign_order`: it empties none.
     """
 
     verb: Verb
@@ -156,11 +157,14 @@ class ToolPlan:
     summary: str
     arguments: tuple[Field, ...] = ()
     transition: Transition | None = None
+    deed: bool = False
 
     @property
     def clearable(self) -> tuple[Field, ...]:
         """Arguments of an update that it may also empty: those that may be null and need not be there."""
-        return tuple(one for one in self.arguments if self.verb == "update" and one.nullable and not one.required)
+        if self.verb != "update" or self.deed:
+            return ()
+        return tuple(one for one in self.arguments if one.nullable and not one.required)
 
 
 @dataclass(frozen=True)
@@ -258,6 +262,10 @@ class Resource:
     def tool(self, verb: Verb) -> ToolPlan | None:
         """The first tool of that kind."""
         return next((tool for tool in self.tools if tool.verb == verb), None)
+
+    def beside(self, other: Resource) -> bool:
+        """Whether rows of both belong to rows of one table, so that one can only refer to the other within one row."""
+        return self.parent is not None and self.parent == other.parent
 
     def with_(self, **changes: Any) -> Resource:
         """A copy with other values."""

@@ -120,7 +120,7 @@ def _action(
     if not arguments or not needed <= changeable.keys() or 2 * len(arguments) < len(sent):
         return "the document does not say what this action changes"
     name = tool_name(verb, resource.one) if is_verb(verb) else tool_name(f"update_{resource.one}", verb)
-    return ToolPlan("update", name, operation.name, text, arguments)
+    return ToolPlan("update", name, operation.name, text, arguments, deed=True)
 
 
 def tool_name(verb: str, noun: str) -> str:

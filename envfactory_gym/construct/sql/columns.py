@@ -107,7 +107,7 @@ def kind_of(column: Column, name: str, values: Iterable[Any]) -> Kind:
             return "date" if kind != "datetime" else "datetime"
         if len(texts) == len(solid) and all(_MOMENT.match(one) for one in texts):
             midnight = all(moment(one, exact=True).endswith("T00:00:00Z") for one in texts)
-            return "date" if midnight and (kind == "date" or "date" in name) else "datetime"
+            return "date" if kind == "date" or (midnight and "date" in name) else "datetime"
         return "text"
     return kind
 
