@@ -81,12 +81,8 @@ def phrase_table(column: str, value: Any, language: Language, table: str = "") -
     for name in (f"{table}_{column}", column):
         if language.phrases.get(name, {}).get(value):
             return name
-    endings = [
-        name
-        for name, phrases in language.phrases.items()
-        if name.endswith(f"_{column}") and phrases.get(value) and table[:4] in name
-    ]
-    return min(endings, key=lambda name: (len(name), name), default=None)
+    endings = [name for name, phrases in language.phrases.items() if name.endswith(f"_{column}") and phrases.get(value)]
+    return min(endings, key=lambda name: (table[:4] not in name, len(name), name), default=None)
 
 
 @lru_cache(maxsize=8192)

@@ -81,7 +81,7 @@ class _Writer:
         """The whole request."""
         style = self._style
         opener = self._drawn(style.again if self._turn else style.openers)
-        flows = opener.endswith((",", "and", "so")) or (bool(opener) and style.lower and opener[-1].isalpha())
+        flows = bool(opener) and opener[-1] not in ".!?"
         parts: list[str] = []
         told = self._identity()
         chatter = self._random.random() < (style.tell if not self._turn else style.tell / 3)
@@ -190,13 +190,13 @@ class _Writer:
         templates = self._speech.language.tools.get(tool.name.removeprefix(tool.prefix), ()) or (
             self._speech.language.tools.get(tool.name, ())
         )
-        clauses = {name: text for name, text in words.items() if is_clause(text)}
+        rows = {**self._rows(tool), **wish.rows}
+        clauses = {name: text for name, text in words.items() if name not in rows and is_clause(text)}
         chosen: Filled | None = None
         if templates:
             chosen = self._from_templates(templates, words, clauses, wish)
         if chosen is None:
             told = {name: text for name, text in words.items() if name not in clauses}
-            rows = {**self._rows(tool), **wish.rows}
             rows = {name: table for name, table in rows.items() if name in told or name in wish.again}
             chosen = derived(tool, told, rows, wish.again, self._pronoun(wish, tool), self._random)
         whys += [text for name, text in clauses.items() if text not in chosen.text]
@@ -281,7 +281,10 @@ class _Writer:
         tool = self._speech.tools[wish.tool]
         asks = [self._question(ask, wish) for ask in wish.asks]
         joined = " ".join(asks)
-        clauses = [text for text in wish.words.values() if is_clause(text) and text not in joined]
+        rows = {**self._rows(tool), **wish.rows}
+        clauses = [
+            text for name, text in wish.words.items() if name not in rows and is_clause(text) and text not in joined
+        ]
         left = {
             name: text
             for name, text in {**wish.words, **wish.look_up}.items()

@@ -146,7 +146,8 @@ class Sampler:
             if found is not None:
                 return found
         if isinstance(value, list):
-            return " and ".join(map(str, value)) if value else None
+            plain = all(isinstance(one, str) for one in value)
+            return " and ".join(value) if value and plain else None
         spoken = self._phrases(tool, parameter.name, value)
         if spoken is not None:
             phrases = sayable(self.language.phrases[spoken][str(value)])
@@ -207,7 +208,11 @@ class Sampler:
         for name, schema in properties.items():
             value = result.get(name, 1 if schema.get("type") == "integer" else None)
             kind = answer_kind(name, value, schema) if value is not None else None
-            if kind is not None and not name.endswith("_id") and name not in ("page", "pages", "total", "position"):
+            if (
+                kind is not None
+                and not name.endswith("id")
+                and name not in ("deleted", "page", "pages", "total", "position")
+            ):
                 options.append((name, kind))
         if not options:
             return ()

@@ -17,6 +17,7 @@ Mood = Literal["imperative", "question", "statement"]
 
 _GAP = re.compile(r"\{(\w+)\}")
 _OPTION = re.compile(r"\[([^\[\]]*)\]")
+_SINGLE = re.compile(r"\b(?:one|1|an?|another)\b", re.IGNORECASE)
 _QUESTION = re.compile(
     r"(?:what|which|who|whose|when|where|why|how|do|does|did|is|are|was|were|can|could|have|has|had|will|would|may|"
     r"at what|on what|on which|in which|until when|since when|by when|from when|to which|for how|by how)\b",
@@ -94,9 +95,9 @@ def _agreeing(text: str) -> str:
     """With every `(s)` resolved: nothing after "one" or "1", else an s."""
 
     def ending(match: re.Match[str]) -> str:
-        return match[1] + ("" if match[2].lower() in ("one", "1", "a", "an") else "s")
+        return match[1] + ("" if _SINGLE.search(match[1]) else "s")
 
-    return re.sub(r"((?<!\S)(\S+)(?: [a-z-]+){1,4})\(s\)", ending, text).replace("(s)", "s")
+    return re.sub(r"((?:\S+ ){0,3}\S+)\(s\)", ending, text)
 
 
 def fitting(templates: Sequence[str], words: Mapping[str, str], say: Callable[[str], str | None]) -> list[Filled]:
