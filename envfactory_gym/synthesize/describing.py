@@ -56,10 +56,13 @@ class Describer:
         )  # fmt: skip
         # A list may be one page of many: what is the cheapest here must be the cheapest of all.
         meant = [(items[place].get(key),) for key, column in fit.fields.items() if column == fit.key]
-        sound = [one for one in found if draft.world.query(one.sql) == meant]
-        if not sound:
+
+        def unlike(one: Reference) -> tuple[float, int, str]:
+            return abs(one.implicit - self._implicitness), len(one.words), one.words
+
+        best = next((one for one in sorted(found, key=unlike) if draft.world.query(one.sql) == meant), None)
+        if best is None:
             return None
-        best = min(sound, key=lambda one: (abs(one.implicit - self._implicitness), len(one.words), one.words))
         return replace(best, words=with_details(self._language, target, fit, best.words, details))
 
 

@@ -7,7 +7,7 @@ language.yaml that is a key), which tools list which keys, and which arguments a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -68,6 +68,7 @@ class Landscape:
         self._curable: dict[tuple[str, Any], list[dict[str, Any]]] = {}
         self._refused: dict[tuple[str, str], list[dict[str, Any]]] = {}
         self.cures = Cures(self)
+        self._shown: dict[tuple[str, Any], list[tuple[str, dict[str, Any]]]] = {}
         self._fits: dict[tuple[str, str, str, str], Fit | None] = {}
         self.bindings: dict[tuple[str, str, str], dict[str, str] | None] = {}
         self.varieties: dict[tuple[str, str], bool] = {}
@@ -164,6 +165,22 @@ class Landscape:
                     seen.add(above)
                     ways.append((above, [*way, (column.name, column.references)]))
         return None
+
+    def shown(self, target: str, value: Any) -> list[tuple[str, dict[str, Any]]]:
+        """The row that a key names, in its table and in every view that shows it once, of the base world."""
+        known = (target, value)
+        if known not in self._shown:
+            table, _, column = target.partition(".")
+            names = [table, *(name for name in self.relations.having(column) if name != table)]
+            found = []
+            for name in names:
+                rows = (
+                    self.relations.rows(name, column, value) if column in self.relations.columns.get(name, ()) else []
+                )
+                if len(rows) == 1:
+                    found.append((name, rows[0]))
+            self._shown[known] = found
+        return self._shown[known]
 
     # ------------------------------------------------------------ what can be called with what
 
@@ -280,16 +297,7 @@ class Landscape:
                 found.setdefault(target, []).append(Producer(tool, items if "[]." in path else None, field))
         return found
 
-    def fit(
-        self,
-        tool: Tool,
-        path: str,
-        field: str,
-        key: str,
-        items: Sequence[Any],
-        given: Mapping[str, Any],
-        world: LiveWorld,
-    ) -> Fit | None:
+    def fit(self, tool: Tool, path: str, field: str, key: str, given: Mapping[str, Any]) -> Fit | None:
         """The table or view behind a listed result, within what the call asked for; None where none fits.
 
         Which relation it is depends on the tool alone: it is found on lists of the base world.
@@ -299,9 +307,7 @@ class Landscape:
             path: Where its result has the list.
             field: Field of the items that holds the key.
             key: The key's column.
-            items: The listed items.
             given: What was asked for, by argument and by column.
-            world: Where the list was read.
         """
         known = (tool.name, path, field, key)
         if known not in self._fits:
@@ -309,7 +315,7 @@ class Landscape:
         found = self._fits[known]
         if found is None:
             return None
-        return self.relations.scoped(found, [item.get(field) for item in items], given, world)
+        return self.relations.scoped(found, given)
 
     def _lists(self, tool: Tool, path: str) -> list[tuple[list[Any], dict[str, Any]]]:
         """A few lists that a tool gives in the base world, with the arguments it was called with."""

@@ -130,7 +130,7 @@ class Questions:
         for target, field in keys[:1]:
             if field not in item:
                 continue
-            fit = self._landscape.fit(tool, path, field, target, items, arguments, draft.world)
+            fit = self._landscape.fit(tool, path, field, target, arguments)
             reference = self._router.describe(items, place, fit, target, draft)
             if reference is None:
                 continue

@@ -8,7 +8,7 @@ columns that are called like the item's fields.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -30,12 +30,14 @@ class Fit:
         key: Its column that holds the key.
         fields: Field of the items → column with equal values.
         scope: SQL conditions that leave the rows which the call asked for.
+        ways: Argument → the SQL condition, with `?` for the value, by which it narrows the rows.
     """
 
     relation: str
     key: str
     fields: Mapping[str, str]
     scope: tuple[str, ...] = ()
+    ways: Mapping[str, str] = field(default_factory=dict)
 
 
 class Relations:
@@ -98,14 +100,24 @@ class Relations:
         table, _, column = key.partition(".")
         items = [(item, given) for listed, given in lists for item in listed[:MOST_COMPARED]]
         found = self._find(items, field, table, column, world)
-        return Fit(found[0], column, found[1]) if found is not None else None
+        if found is None:
+            return None
+        relation, fields = found
+        asked: dict[str, list[tuple[Any, list[Any]]]] = {}
+        for listed, given in lists:
+            for name, value in given.items():
+                if value is not None and not isinstance(value, (list, dict, bool)):
+                    asked.setdefault(name, []).append((value, [item.get(field) for item in listed]))
+        ways = {name: self._way(relation, column, name, lists_of, world) for name, lists_of in asked.items()}
+        return Fit(relation, column, fields, ways={name: way for name, way in ways.items() if way is not None})
 
-    def scoped(self, fit: Fit, keys: Sequence[Any], given: Mapping[str, Any], world: LiveWorld) -> Fit:
-        """The same relation with the scope that a call's arguments put on a list with these keys."""
+    @staticmethod
+    def scoped(fit: Fit, given: Mapping[str, Any]) -> Fit:
+        """The same relation with the scope that a call's arguments put on a list."""
         scope = (
-            self._condition(fit.relation, fit.key, name, value, keys, world) for name, value in sorted(given.items())
+            fit.ways[name].replace("?", literal(value)) for name, value in sorted(given.items()) if name in fit.ways
         )
-        return replace(fit, scope=tuple(condition for condition in scope if condition is not None))
+        return replace(fit, scope=tuple(scope))
 
     def _find(
         self, items: Sequence[tuple[Item, Mapping[str, Any]]], field: str, table: str, column: str, world: LiveWorld
@@ -134,23 +146,28 @@ class Relations:
             rows = [row for row in rows if all(row.get(key, one) == one for key, one in given.items())]
         return rows
 
-    def _condition(
-        self, relation: str, key: str, name: str, value: Any, keys: Sequence[Any], world: LiveWorld
+    def _way(
+        self, relation: str, key: str, name: str, lists: Sequence[tuple[Any, Sequence[Any]]], world: LiveWorld
     ) -> str | None:
-        """SQL that says of the rows what an argument asked for; None where no column says it."""
-        if isinstance(value, (list, dict, bool)) or value is None:
-            return None
-        ways = [f'"{name}" = {literal(value)}'] if name in self.columns[relation] else []
-        if ways and isinstance(value, str) and len(value) == 10:
-            ways.append(f'substr("{name}", 1, 10) = {literal(value)}')
+        """The SQL condition, with `?`, that says of the rows what an argument asked for; None where no column does.
+
+        Args:
+            relation: The relation.
+            key: Its key column.
+            name: The argument.
+            lists: Values asked for, each with the keys listed for it.
+            world: Where they were listed.
+        """
+        alike = sorted(self.columns[relation], key=lambda column: (column != name, not column.startswith(name)))
+        ways = [way for column in alike for way in (f'"{column}" = ?', f'substr("{column}", 1, 10) = ?')]
         ways += [
-            f'"{key}" IN (SELECT "{key}" FROM "{link}" WHERE "{name}" = {literal(value)})'
+            f'"{key}" IN (SELECT "{key}" FROM "{link}" WHERE "{name}" = ?)'
             for link in self.having(key)
             if link != relation and name in self.columns[link]
         ]
         for way in ways:
-            found = {row[0] for row in world.query(f'SELECT "{key}" FROM "{relation}" WHERE {way}')}
-            if found.issuperset(keys):
+            sql = f'SELECT "{key}" FROM "{relation}" WHERE {way}'
+            if all({row[0] for row in world.query(sql, (value,))}.issuperset(keys) for value, keys in lists):
                 return way
         return None
 

@@ -158,9 +158,7 @@ class Router:
             return None
         items = walk(result, producer.items or "")
         target = f"{table}.{producer.field}"
-        fit = self._landscape.fit(
-            producer.tool, producer.items or "", producer.field, target, items, arguments, draft.world
-        )
+        fit = self._landscape.fit(producer.tool, producer.items or "", producer.field, target, arguments)
         reference = self.describe(items, place, fit, target, draft) if fit is not None else None
         if reference is None and len(items) > 1:
             return None
@@ -248,7 +246,7 @@ class Router:
         items = walk(result, producer.items or "")
         given = {name: arguments[name] for name in arguments}
         given |= {option.column: option.value for option in options.values()}
-        fit = self._landscape.fit(tool, producer.items or "", producer.field, target, items, given, draft.world)
+        fit = self._landscape.fit(tool, producer.items or "", producer.field, target, given)
         earlier = draft.spoken_of.get((target, value))
         reference: Reference | None
         again = False
@@ -448,16 +446,8 @@ class _Rows:
     """The row that a key names, in every relation that shows it, and the rows it points to."""
 
     def __init__(self, landscape: Landscape, target: str, value: Any) -> None:
-        self._landscape, self._target, self._value = landscape, target, value
-        table, _, self._column = target.partition(".")
-        self._table = table
-        relations = landscape.relations
-        names = [table, *(name for name in relations.having(self._column) if name != table)]
-        self._shown = []
-        for name in names:
-            rows = relations.rows(name, self._column, value) if self._column in relations.columns.get(name, ()) else []
-            if len(rows) == 1:
-                self._shown.append((name, rows[0]))
+        self._landscape, self._target = landscape, target
+        self._shown = landscape.shown(target, value)
 
     def pointing(self, target: str, prefer: str) -> list[tuple[str, Any]]:
         """Values of a column that the row points to, directly or over one row between: (column, value)."""
