@@ -35,10 +35,9 @@ def verb_and_noun(tool: Tool) -> tuple[str, str]:
 
 def label_of(argument: str, noun: str = "") -> str:
     """An argument in words people use: `due_date` → `due date`, `new_email` → `new e-mail address`."""
-    plain = words_of(argument)
     for thing in (singular(noun), noun):
-        if thing and plain.startswith(f"{thing} "):
-            plain = plain[len(thing) + 1 :]
+        argument = argument.removeprefix(thing.replace(" ", "_") + "_") if thing else argument
+    plain = {"datetime": "date and time", "at": "time"}.get(argument) or words_of(argument)
     plain = re.sub(r"\bemail\b", "e-mail address", plain)
     plain = re.sub(r"^phone$", "phone number", plain)
     return plain or "value"
@@ -117,7 +116,9 @@ def _creation(noun: str, told: Mapping[str, str], random: Random) -> tuple[str, 
         for name, text in told.items()
         if name != label and not _is_link(name, text)
     ]
-    rest = "".join(f" {link}" for link in links[:1]) + (f", with {listed(plain)}" if plain else "")
+    rest = "".join(f" {link}" for link in links[:1]) + (
+        f"{',' if called else ''} with {listed(plain)}" if plain else ""
+    )
     rest += "".join(f", and {link}" for link in links[1:])
     new = f"new {thing}{called}{rest}"
     return (

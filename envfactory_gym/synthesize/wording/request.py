@@ -27,6 +27,11 @@ from .wish import Ask, Wish, Worded
 T = TypeVar("T")
 
 _NO_START = re.compile(r"^(?:because|cause|it is because|reason|the reason)\b", re.IGNORECASE)
+_FOLLOWS = re.compile(
+    r"^(?:and by the way, |and if I may ask, |and, uh, |oh, and |ooh, and |I should also |I also |also |and |so )",
+    re.IGNORECASE,
+)
+_SELF = re.compile(r"(?:I|I'[a-z]+)\b")
 _SLIPS = ("{wrong}, no wait, {right}", "{wrong}, sorry, I mean {right}", "{wrong}, no, make that {right}")
 _ONLY_IF = ("but only if {clause}", "but please only if {clause}")
 _FAILING = ("If that is not possible,", "If that doesn't work,", "Failing that,", "Otherwise,")
@@ -143,7 +148,8 @@ class _Writer:
             if number:
                 link = self._drawn(self._style.links)
                 if link:
-                    sentences[0] = f"{link} {sentences[0]}"
+                    rest = _FOLLOWS.sub("", sentences[0])
+                    sentences[0] = f"{link} {rest[:1].lower() + rest[1:] if not _SELF.match(rest) else rest}"
             found += sentences if not found else [sentence(sentences[0], self._literal), *sentences[1:]]
         return found
 
@@ -295,7 +301,7 @@ class _Writer:
             sentences.append(self._about(tool, left))
         first = len(sentences)
         for number, words in enumerate(asks):
-            wondered = self._wondered(words, plain=number > 0)
+            wondered = self._wondered(words, plain=number > 0, first=number == 0)
             sentences.append(wondered if sentences else wondered[:1].lower() + wondered[1:])
         if first == 0 and sentences[0][:2] in ("i ", "i'"):
             sentences[0] = capital(sentences[0])
@@ -319,8 +325,11 @@ class _Writer:
         tool = self._speech.tools[wish.tool]
         return asked(ask, tool, self._speech.language, self._pronoun(wish, tool), self._random)
 
-    def _wondered(self, words: str, *, plain: bool = False) -> str:
-        frame = "{ask}?" if plain else self._one(self._style.wonder)
+    def _wondered(self, words: str, *, plain: bool = False, first: bool = False) -> str:
+        frames = self._style.wonder
+        if first:  # nothing was said yet that "and" could follow
+            frames = tuple(frame for frame in frames if not _FOLLOWS.match(frame)) or ("{ask}?",)
+        frame = "{ask}?" if plain else self._one(frames)
         return sentence(frame.replace("{ask}", words), self._literal)
 
     def _one(self, options: Sequence[T]) -> T:
