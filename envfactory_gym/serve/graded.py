@@ -160,6 +160,10 @@ class GradedSession(Session):
         """Close the episode, unless it is over, and return its record with the outcome."""
         while not self.episode.over:
             self.say(CLOSING)
+        return self.record(seconds)
+
+    def record(self, seconds: float | None = None) -> RunRecord:
+        """The record of the episode as far as it has come."""
         return record(self.episode, self.agent, seconds=seconds)
 
     def close(self) -> None:

@@ -1,0 +1,98 @@
+"""Who may do what: tokens, and the hosts and origins of requests.
+
+The master token opens everything. An episode's token opens that episode's MCP addresses and nothing
+else. It is derived from the master token and the episode's id, so that it is stored nowhere, is the
+same after a restart, and is checked without a look at the episode.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import Mapping
+from hashlib import blake2b
+from urllib.parse import urlsplit
+
+from .settings import LOOPBACK, Settings, bracketed
+
+_EPISODE_TOKEN = re.compile(rb"ef-([0-9a-f-]{1,64})-([0-9a-f]{32})")
+_ANY = ("0.0.0.0", "::", "[::]")
+
+
+class Gate:
+    """Judges the credentials and the sender of requests.
+
+    Args:
+        settings: Token, hosts and origins.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._master = settings.token.encode() if settings.token is not None else None
+        self._key = blake2b(self._master, digest_size=32, person=b"episode tokens").digest() if self._master else b""
+        names = {*LOOPBACK, *settings.hosts}
+        if settings.host not in _ANY:
+            names.add(bracketed(settings.host))
+        if settings.public_url is not None:
+            names.add(urlsplit(settings.public_url).netloc)
+        self._hosts = {name.lower().encode() for name in names}
+        self._origins = {origin.lower().rstrip("/").encode() for origin in settings.origins}
+        self._seen_hosts: set[bytes] = set()
+
+    @property
+    def open(self) -> bool:
+        """Whether nobody is asked for a token."""
+        return self._master is None
+
+    def token_of(self, episode: str) -> str | None:
+        """The token of an episode; None where nobody is asked for one."""
+        return None if self._master is None else f"ef-{episode}-{self._mac(episode.encode())}"
+
+    def _mac(self, episode: bytes) -> str:
+        return blake2b(episode, digest_size=16, key=self._key).hexdigest()
+
+    def is_master(self, bearer: bytes | None) -> bool:
+        """Whether a credential is the master token."""
+        if self._master is None:
+            return True
+        return bearer is not None and hmac.compare_digest(bearer, self._master)
+
+    def opened_by(self, bearer: bytes | None) -> str | None:
+        """The episode whose token a credential is."""
+        if self._master is None or bearer is None or (match := _EPISODE_TOKEN.fullmatch(bearer)) is None:
+            return None
+        genuine = hmac.compare_digest(match[2], self._mac(match[1]).encode())
+        return match[1].decode() if genuine else None
+
+    def may_play(self, bearer: bytes | None, episode: str) -> bool:
+        """Whether a credential opens an episode."""
+        return self.is_master(bearer) or self.opened_by(bearer) == episode
+
+    def knows_host(self, host: bytes | None) -> bool:
+        """Whether a `Host` names this server: what a web page rebinds to it does not."""
+        if host is None:
+            return False
+        if host in self._seen_hosts:
+            return True
+        name = host.lower()
+        known = name in self._hosts or re.sub(rb":\d{1,5}$", b"", name) in self._hosts
+        if known and len(self._seen_hosts) < 100:
+            self._seen_hosts.add(host)
+        return known
+
+    def allows_origin(self, origin: bytes | None) -> bool:
+        """Whether a web page may call; programs that are no web pages send no `Origin`."""
+        if origin is None:
+            return True
+        value = origin.lower()
+        if value in self._origins:
+            return True
+        match = re.fullmatch(rb"https?://([^/]+?)(?::\d{1,5})?", value)
+        return match is not None and match[1].decode("latin-1") in LOOPBACK
+
+
+def bearer_of(headers: Mapping[bytes, bytes]) -> bytes | None:
+    """The credential in a request's `Authorization`."""
+    value = headers.get(b"authorization")
+    if value is None or value[:7].lower() != b"bearer ":
+        return None
+    return value[7:].strip()

@@ -1,0 +1,535 @@
+"""One episode of the fleet: its journal always, its session while somebody uses it.
+
+Everything that touches it waits for its turn, so what clients send at once happens one after the other.
+A session can be dropped at any time and is played again from the journal: that is how an episode
+sleeps, how it survives a restart, and how a call that was cancelled halfway is undone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from pydantic_core import to_json
+
+from ...environment import EnvFactoryError, Package, ToolError
+from ...episode import Outcome, Step
+from ..graded import CLOSING, GradedSession
+from ..session import Reply, ServeError, Session, SessionFault, only_reads
+from ..state import task_hash
+from .journal import Called, Failed, Header, Journal, JournalError, Marked, SaidToUser, checksum
+from .pace import Spent
+from .shelf import Shelf
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from ...episode import RunRecord
+    from ...world import Changes
+    from .metrics import Metrics
+
+Result = TypeVar("Result")
+Gone = Callable[[], Awaitable[None]]
+"""Returns when the client has left."""
+
+MAX_KEYS = 10_000
+"""Idempotency keys of one episode: a key must not be forgotten while the episode lasts."""
+
+MAX_SNAPSHOTS = 1_000
+
+SHORT = 8
+"""Entries of a journal that are played again on the loop; longer ones in a thread."""
+
+
+class Conflict(ServeError):
+    """What was asked is not possible as things stand."""
+
+
+class KeyReused(Conflict):
+    """The same idempotency key came with another request."""
+
+
+class ClientLeft(Exception):
+    """Nobody waits for the answer any more."""
+
+
+class NoSnapshot(ServeError):
+    """A snapshot that the episode does not have."""
+
+
+@dataclass(frozen=True)
+class Means:
+    """What all episodes of a fleet share."""
+
+    shelf: Shelf
+    threads: Executor
+    metrics: Metrics
+    max_calls: int
+    awake: Callable[[Play], None]
+
+
+class _Kept(NamedTuple):
+    """What a keyed request was and what it got."""
+
+    asked: str
+    answer: Reply | Step
+
+
+@dataclass(eq=False)
+class Play:
+    """One episode.
+
+    Attributes:
+        id: Names it in addresses.
+        journal: What was put into it.
+        used_at: When somebody last asked for it, in seconds since 1970.
+        calls: Tool calls so far.
+        broken: Why it cannot be played any more.
+        client: Which program plays it.
+    """
+
+    id: str
+    journal: Journal
+    means: Means
+    used_at: float = field(default_factory=time.time)
+    calls: int = 0
+    broken: str | None = None
+    client: str | None = None
+    deleted: bool = False
+    _session: Session | None = None
+    _steps: int = 0
+    _over: bool = False
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _keys: dict[str, _Kept] = field(default_factory=dict)
+    _marks: dict[str, int] | None = None
+
+    @property
+    def header(self) -> Header:
+        """What it began with."""
+        return self.journal.header
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it has a world in memory."""
+        return self._session is not None
+
+    def peek(self) -> Session | None:
+        """The session, if there is one in memory."""
+        return self._session
+
+    @property
+    def steps(self) -> int:
+        """Agent messages so far; while it sleeps, as many as there were."""
+        if self._session is not None:
+            self._steps = self._session.steps
+        return self._steps
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended; while it sleeps, whether it had."""
+        if self._session is not None:
+            self._over = self._session.outcome is not None
+        return self._over
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether somebody is using it this moment."""
+        return self._lock.locked()
+
+    # ------------------------------------------------------------ waking and sleeping
+
+    async def _awake(self) -> Session:
+        """The session; played again where there is none. Call it with the lock held."""
+        if self._session is not None:
+            return self._session
+        if self.deleted:
+            raise Conflict("the episode was deleted meanwhile")
+        if self.broken is not None:
+            raise SessionFault(f"the episode cannot be played on: {self.broken}")
+        try:
+            header = self.header
+            package = self.means.shelf.opened(header.environments)
+            if package is None:
+                package = await self.means.shelf.open(header.environments)
+            if len(self.journal) > SHORT:
+                session = await self._in_thread(self._played, package)
+            else:
+                session = self._played(package)
+        except EnvFactoryError as error:
+            self.broken = str(error)
+            raise SessionFault(f"the episode cannot be played on: {self.broken}") from error
+        self._session = session
+        self.means.awake(self)
+        return session
+
+    def begin(self, package: Package) -> None:
+        """Start it, on an environment that is open.
+
+        Raises:
+            EnvFactoryError: Its task cannot be played.
+        """
+        self._session = self._fresh(package)
+
+    def _fresh(self, package: Package) -> Session:
+        """A session at the very beginning."""
+        header = self.header
+        if header.task is None:
+            from ..free import FreeSession
+
+            session: Session = FreeSession(package, seed=header.seed, transcript=False)
+        else:
+            task = package.task(header.task)
+            if header.task_hash is not None and task_hash(task) != header.task_hash:
+                raise ServeError(f"the task {task.id} has changed since the episode began")
+            session = GradedSession(package, task, user=header.user, answer=header.answer, max_steps=header.max_steps)
+        if (session.package.world_hash, session.package.rules_hash) != (header.world_hash, header.rules_hash):
+            session.close()
+            raise ServeError(f"{package.name} has changed since the episode began")
+        session.client = self.client
+        return session
+
+    def _played(self, package: Package) -> Session:
+        """A session in which everything in the journal has happened again."""
+        session = self._fresh(package)
+        keys: dict[str, _Kept] = {}
+        calls = 0
+        try:
+            for number, entry in enumerate(self.journal.entries(), start=1):
+                match entry:
+                    case Called():
+                        calls += 1
+                        reply = session.call(entry.tool, entry.arguments)
+                        _compare(number, entry.tool, reply.text, entry.sum)
+                        if entry.key is not None:
+                            keys[entry.key] = _Kept(_call_text(entry.tool, entry.arguments), reply)
+                    case SaidToUser():
+                        step = session.say(entry.text)
+                        _compare(number, "a message to the user", _step_text(step), entry.sum)
+                        if entry.key is not None:
+                            keys[entry.key] = _Kept(_say_text(entry.text), step)
+                    case Failed():
+                        session.fail(entry.reason)
+                    case Marked():
+                        pass
+        except BaseException:
+            session.close()
+            raise
+        self._keys, self.calls = keys, max(calls, self.calls)
+        return session
+
+    def sleep(self) -> None:
+        """Give the world back; the journal stays. Only for an episode that nobody is using."""
+        self._steps, self._over = self.steps, self.over
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
+            self._keys = {}
+            self.journal.sleep()
+
+    async def delete(self) -> None:
+        """End it for good."""
+        self.deleted = True
+        self.journal.delete()
+        async with self._lock:
+            self.sleep()
+
+    # ------------------------------------------------------------ one after the other
+
+    async def _in_thread(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Run something beside the loop. Whoever is cancelled meanwhile leaves an episode that is as it was before."""
+        work = asyncio.get_running_loop().run_in_executor(self.means.threads, function, *arguments)
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            # A thread cannot be stopped, and nobody else may have the world until it is done.
+            while not work.done():
+                try:
+                    await asyncio.wait([work])
+                except asyncio.CancelledError:
+                    continue
+            result: object = None if work.exception() is not None else work.result()
+            if isinstance(result, Session):
+                result.close()
+            self.sleep()
+            raise
+
+    def introduce(self, client: str) -> None:
+        """Remember which program plays it, for its record."""
+        self.client = client
+        if self._session is not None:
+            self._session.client = client
+
+    async def session(self) -> Session:
+        """The session, to look at."""
+        if self._session is not None:
+            return self._session
+        async with self._lock:
+            return await self._awake()
+
+    async def call(
+        self, name: str, arguments: Mapping[str, Any], *, key: str | None = None, gone: Gone | None = None
+    ) -> Reply:
+        """Call a tool.
+
+        Args:
+            name: A tool that is listed.
+            arguments: Its arguments.
+            key: Idempotency key: the same one gets the same reply, and nothing happens again.
+            gone: Tells when the client has left; a call that has not happened by then never does.
+
+        Raises:
+            SessionFault: The environment failed, or the episode cannot be played on.
+            KeyReused: The key came with another call before.
+            ClientLeft: The client left, and nothing happened.
+        """
+        if gone is None or (self._session is not None and not self._lock.locked() and self._is_quick(name)):
+            return await self._call(name, arguments, key)
+        return await _unless(gone, self._call(name, arguments, key))
+
+    def _is_quick(self, name: str) -> bool:
+        session = self._session
+        return session is not None and self.means.shelf.pace(session.package).is_quick(name)
+
+    async def _call(self, name: str, arguments: Mapping[str, Any], key: str | None) -> Reply:
+        async with self._lock:
+            session = await self._awake()
+            if key is not None:
+                kept = self._known(key, _call_text(name, arguments))
+                if kept is not None:
+                    assert isinstance(kept, Reply)  # the text that was compared begins with the kind
+                    return kept
+            if self.calls >= self.means.max_calls:
+                error = ToolError("limit", f"An episode takes {self.means.max_calls:,} calls at most here.")
+                return Reply(to_json(error.payload()).decode(), refused=True)
+            over = session.outcome is not None
+            pace = self.means.shelf.pace(session.package)
+            spent = Spent()
+            result = "failed"
+            try:
+                if pace.is_quick(name):
+                    reply = spent.on(session.call, name, arguments)
+                else:
+                    reply = await self._in_thread(spent.on, session.call, name, arguments)
+                result = "refused" if reply.refused else "ok"
+            except SessionFault as fault:
+                if not over and session.outcome is not None:
+                    self.journal.append("fail", reason=session.outcome.reason or str(fault))
+                raise
+            finally:
+                pace.took(name, spent.seconds)
+                self.means.metrics.called(session.package.name, result, spent.seconds)
+            self.calls += 1
+            # What only reads leaves nothing to be played again in a world that nobody grades.
+            if not over and (key is not None or self.header.task is not None or not only_reads(session.tools[name])):
+                self._enter("call", key, tool=name, arguments=arguments, sum=checksum(reply.text))
+            if key is not None:
+                self._keys[key] = _Kept(_call_text(name, arguments), reply)
+            return reply
+
+    async def say(self, text: str, *, key: str | None = None) -> Step:
+        """Say something to the user.
+
+        Raises:
+            NotGraded: There is no user.
+            Conflict: The episode is over.
+        """
+        async with self._lock:
+            session = await self._awake()
+            if key is not None and (kept := self._known(key, _say_text(text))) is not None:
+                assert isinstance(kept, Step)  # the text that was compared begins with the kind
+                return kept
+            step = self._say(session, text, key)
+            if key is not None:
+                self._keys[key] = _Kept(_say_text(text), step)
+            return step
+
+    def _say(self, session: Session, text: str, key: str | None = None) -> Step:
+        if session.outcome is not None:
+            raise Conflict(f"the episode is over: {session.outcome.reason}; reset it, or create another")
+        step = session.say(text)
+        self._enter("say", key, text=text, sum=checksum(_step_text(step)))
+        return step
+
+    def _enter(self, op: str, key: str | None, **fields: Any) -> None:
+        """Write an entry. Where it cannot be written, what it tells of must not have happened either."""
+        if key is not None:
+            fields["key"] = key
+        if self.deleted:
+            return
+        try:
+            self.journal.append(op, **fields)
+        except JournalError:
+            self.sleep()
+            raise
+
+    def _known(self, key: str, asked: str) -> Reply | Step | None:
+        """What a key got before.
+
+        Raises:
+            KeyReused: It came with another request, or there are too many.
+        """
+        kept = self._keys.get(key)
+        if kept is None:
+            if len(self._keys) >= MAX_KEYS:
+                raise KeyReused(f"an episode takes {MAX_KEYS:,} idempotency keys at most; go on without")
+            return None
+        if kept.asked != asked:
+            raise KeyReused("this idempotency key came with another request before; use a new one for a new request")
+        return kept.answer
+
+    # ------------------------------------------------------------ going back
+
+    async def reset(self) -> Session:
+        """Back to right after the setup: nothing was called, nothing was said."""
+        async with self._lock:
+            self.journal.cut(0)
+            self._forget()
+            session = await self._awake()
+            session.reset()
+            self.calls = 0
+            return session
+
+    def _forget(self) -> None:
+        self._keys, self._marks, self.broken = {}, None, None
+
+    def _marks_now(self) -> dict[str, int]:
+        if self._marks is None:
+            entries = enumerate(self.journal.entries(), start=1)
+            self._marks = {entry.name: number for number, entry in entries if isinstance(entry, Marked)}
+        return self._marks
+
+    async def snapshots(self) -> list[str]:
+        """Names of its snapshots, in order."""
+        async with self._lock:
+            return list(self._marks_now())
+
+    async def snapshot(self) -> str:
+        """A point to come back to."""
+        async with self._lock:
+            marks = self._marks_now()
+            if len(marks) >= MAX_SNAPSHOTS:
+                raise Conflict(f"an episode takes {MAX_SNAPSHOTS:,} snapshots at most; restore an early one, or fork")
+            name = f"s{len(marks) + 1}"
+            self.journal.append("mark", name=name)
+            marks[name] = len(self.journal)
+            return name
+
+    async def restore(self, name: str) -> None:
+        """Back to a snapshot, which stays; what came after it is gone, later snapshots too.
+
+        Raises:
+            NoSnapshot: There is no such snapshot.
+        """
+        async with self._lock:
+            place = self._place(name)
+            if place == len(self.journal):
+                return
+            self.journal.cut(place)
+            self.sleep()
+            self._forget()
+            self.calls = 0
+            await self._awake()
+
+    async def place(self, name: str | None) -> int:
+        """How much of the journal leads to a snapshot; all of it without one."""
+        async with self._lock:
+            return len(self.journal) if name is None else self._place(name)
+
+    def _place(self, name: str) -> int:
+        try:
+            return self._marks_now()[name]
+        except KeyError:
+            known = ", ".join(self._marks_now()) or "none"
+            raise NoSnapshot(f"the episode has no snapshot {name!r}; it has {known}") from None
+
+    # ------------------------------------------------------------ looking and grading
+
+    async def digest(self) -> str:
+        """Digest of the state."""
+        async with self._lock:
+            return (await self._awake()).world.digest()
+
+    async def changes(self) -> tuple[Session, Changes]:
+        """Every row changed since the setup, and the session whose tables they are of."""
+        async with self._lock:
+            session = await self._awake()
+            return session, session.changes()
+
+    async def score(self, message: str | None = None, *, end: bool = True) -> Outcome:
+        """Grade it.
+
+        Args:
+            message: The agent's last word.
+            end: Whether that is the end; else it stays where it is, and the message is not said.
+
+        Raises:
+            NotGraded: There is nothing to grade.
+        """
+        async with self._lock:
+            try:
+                session = await self._awake()
+            except SessionFault as fault:
+                return Outcome(kind="infra", reward=0.0, reward_valid=False, reason=str(fault))
+            outcome = session.outcome
+            if not end or outcome is not None:
+                return outcome or session.score()
+            outcome = self._say(session, CLOSING if message is None else message).outcome
+            while outcome is None:
+                outcome = self._say(session, CLOSING).outcome
+            self.means.metrics.scored(session.package.name, outcome.kind)
+            return outcome
+
+    async def record(self) -> RunRecord:
+        """Transcript, calls and outcome as far as it has come.
+
+        Raises:
+            NotGraded: There is no transcript of a base world.
+        """
+        async with self._lock:
+            session = await self._awake()
+            if not isinstance(session, GradedSession):
+                raise Conflict("a base world without a task keeps no transcript; create the episode with a task")
+            return session.record()
+
+
+def _compare(number: int, what: str, text: str, expected: str) -> None:
+    if checksum(text) != expected:
+        raise ServeError(f"entry {number} of its journal ({what}) leads elsewhere when played again")
+
+
+def _call_text(name: str, arguments: Mapping[str, Any]) -> str:
+    return "call " + json.dumps([name, arguments], sort_keys=True)
+
+
+def _say_text(text: str) -> str:
+    return "say " + text
+
+
+def _step_text(step: Step) -> str:
+    return json.dumps([step.messages, step.reward])
+
+
+async def _unless(gone: Gone, work: Awaitable[Result]) -> Result:
+    """Do something, and stop halfway if the client leaves.
+
+    Raises:
+        ClientLeft: It left.
+    """
+    doing = asyncio.ensure_future(work)
+    leaving = asyncio.ensure_future(gone())
+    try:
+        await asyncio.wait([doing, leaving], return_when=asyncio.FIRST_COMPLETED)
+        if doing.done():
+            return doing.result()
+        raise ClientLeft
+    finally:
+        leaving.cancel()
+        if not doing.done():
+            doing.cancel()
+            await asyncio.wait([doing])
+            if not doing.cancelled():
+                doing.exception()  # nobody is left to be told
