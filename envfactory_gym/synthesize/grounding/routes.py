@@ -21,6 +21,7 @@ from ...environment import Language, Parameter, Tool
 from ...environment.task import Answered, Derived, Referent, Result, Source
 from ...episode.sources import Knowledge, SourceError, evaluate, walk
 from ..reference import Reference
+from ..referring.said import sayable
 from .draft import Draft, Reached
 from .landscape import Landscape, Producer
 from .relations import Fit
@@ -393,7 +394,7 @@ class Router:
         language = self._landscape.package.language
         table = self._landscape.phrase_table(tool, name, value)
         if table is not None:
-            phrases = language.phrases[table][str(value)]
+            phrases = sayable(language.phrases[table][str(value)])
             start = int(self._random.random() * len(phrases))
             for phrase in (*phrases[start:], *phrases[:start]):
                 if language.value_of(table, phrase) == value:
