@@ -13,7 +13,7 @@ from ...environment.language import Noun
 from ..reference import Condition
 from .nouns import LABELS
 from .relation import Relation
-from .said import Way, ways
+from .said import Way, kind_of_words, ways
 
 Item = Mapping[str, Any]
 
@@ -118,9 +118,7 @@ class Offer:
                 if self._fixed(match[1], match[2], templates, order, plain):
                     fixed.add(match[1])
             elif name in details:
-                self.details.append(
-                    Modifier(self._one(templates).replace("{value}", details[name]), name, None, -1, 2, order)
-                )
+                self.details.append(Modifier(self._repeated(templates, details[name]), name, None, -1, 2, order))
             elif name in self._fields and name not in relation.scope and name not in fixed:
                 self._valued(name, templates, order)
         self.sound = all(plain.values()) or not plain
@@ -145,6 +143,13 @@ class Offer:
             way = pool[int(self._random.random() ** 2 * len(pool))]
             level = 0 if key else 1 if column == self._label or "~" not in template else 2
             self.singles.append(self._modifier(template, column, field, way, level, order))
+
+    def _repeated(self, templates: Sequence[str], words: str) -> str:
+        """Words that were said for a look-up, as a modifier: "on" goes with a day, "at" with a time."""
+        way = Way(words, words, kind=kind_of_words(words, self._now))
+        fitting = [one for one in templates if _suits(way, one) and "~" in one]
+        template = self._one(fitting) if fitting else "~ on {value}" if way.kind == "date" else "~ for {value}"
+        return template.replace("{value}", words)
 
     def _unsaid(self, column: str, field: str, value: Any) -> bool:
         """Whether nobody says such a value: a code, JSON, a flag."""

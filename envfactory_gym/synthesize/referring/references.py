@@ -60,11 +60,11 @@ def references(
     table = relation.column.partition(".")[0]
     noun = noun_of(table, relation.name, language, schema)
     offer = Offer(items, target, noun, relation, language, now, random, details or {})
-    if not offer.sound:
+    if not offer.sound or (len(items) == 1 and not noun.mine and not offer.details and not offer.singles):
         return []
     found = [
         reference
-        for choice in islice(_choices(offer, len(items), target, items), MOST)
+        for choice in islice(_choices(offer, noun.mine, target, items), MOST)
         if (reference := _worded(choice, offer, noun, relation, random)) is not None
     ]
     unique: dict[str, Reference] = {}
@@ -77,15 +77,18 @@ Choice = tuple[tuple[Modifier, ...], Extreme | None, int]
 """What is said, the superlative if any, and how many items it chooses among."""
 
 
-def _choices(offer: Offer, count: int, target: int, items: Sequence[Item]) -> Iterator[Choice]:
+def _choices(offer: Offer, mine: bool, target: int, items: Sequence[Item]) -> Iterator[Choice]:
     """Every small set of modifiers, alone or with a superlative, that leaves the target only."""
+    count = len(items)
     everything, wanted = (1 << count) - 1, 1 << target
     required = everything
     for one in offer.required:
         required &= one.mask
     orders = [(extreme, _ranking(items, extreme), extreme.mask) for extreme in offer.extremes if extreme.mask & wanted]
     if required == wanted:
-        yield (), None, 1
+        # "my trip" says enough where there is one; "the flight" says nothing but what everybody knows.
+        if mine or offer.details or count > 1:
+            yield (), None, 1
         for single in offer.singles:
             if single.level < 2:  # a name is good even where it is not needed
                 yield (single,), None, 1

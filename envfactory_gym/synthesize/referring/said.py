@@ -169,6 +169,14 @@ def _read(words: str, read: Operation | None, now: str) -> tuple[type, Any] | No
     return type(found), found
 
 
+@lru_cache(maxsize=2048)
+def kind_of_words(words: str, now: str) -> str:
+    """Whether words name a day or a time of day: `date`, `time`, or `text` for all else."""
+    if _read(words, "time", now) is not None:
+        return "time"
+    return "date" if _read(words, "date", now) is not None else "text"
+
+
 def sayable(phrases: tuple[str, ...]) -> tuple[str, ...]:
     """Of the phrases that are understood, those that make a whole clause; all of them where none does.
 
@@ -179,7 +187,7 @@ def sayable(phrases: tuple[str, ...]) -> tuple[str, ...]:
 
 
 _CLAUSE = re.compile(
-    r"(?:I|I'm|I've|I'd|we|we're|we've|you|it|it's|they|something|nobody|there's|"
+    r"(?:I|I'm|I've|I'd|we|we're|we've|you|it|it's|they|something|nobody|there's|there|"
     r"(?:my|our|your|the|this|that|one of my|one of our)\s+\S+.*?)\s+"
     r"(?:\S+\s+)*?"
     r"(?:is|are|was|were|has|have|had|came|come|will|won't|can't|cannot|do|don't|did|didn't|never|fell|got|need|"

@@ -16,6 +16,7 @@ from ...environment.task import GoldCall
 from ...episode.classify import classify
 from ...episode.constraints import confirmed
 from ...episode.wording import say
+from ..referring.inflect import singular
 from ..referring.said import is_clause, phrase_table
 from .derived import derived, label_of, verb_and_noun
 from .templates import cut, fitting, mood_of
@@ -46,7 +47,15 @@ _UNFIT = re.compile(
     r"\b(?:you|who|which|what|when|is|are|should|verify|identify)\b|\b(?:with|other|the|from|be|changed to)$",
     re.IGNORECASE,
 )
-_PARTICIPLE = re.compile(r"\w+ed$|paid$|sent$|(?:departs|arrives|starts|ends|expires|leaves)$")
+_BARE = re.compile(
+    r"\w+ed$|paid$|sent$|(?:departs|arrives|starts|ends|expires|leaves)$|^(?:to|from|by|in|of|on)\b|\b(?:until|by|from|left|at)$"
+)
+"""Subjects that do not go with "the": `paid`, `to card`, `valid until`."""
+
+_VERBS = frozenset(
+    "read tell give share open check turn switch press send show enter set restart look go take call type click tap "
+    "run start stop enable disable toggle reboot connect disconnect unplug plug insert remove confirm forward".split()
+)
 _INSTRUCT = ("Could you please {do}?", "Please {do}.", "Now I need you to {do}, please.", "Would you {do}, please?")
 
 
@@ -136,7 +145,8 @@ def _plainly(call: GoldCall, tool: Tool) -> str:
 
 def instruction(tool: Tool, language: Language, random: Random) -> str:
     """Tell the user to use one of the user's own tools, in a phrase the user understands."""
-    phrases = [one for one in language.tools.get(tool.name, ()) if "{" not in one and mood_of(one) == "imperative"]
+    given = [one for one in language.tools.get(tool.name.removeprefix(tool.prefix), ()) if "{" not in one]
+    phrases = [one for one in given if one.split()[0] in _VERBS] or given[:1]
     doing = _one(phrases or [tool.name.removeprefix(tool.prefix).replace("_", " ")], random)
     return _one(_INSTRUCT, random).replace("{do}", doing)
 
@@ -155,10 +165,13 @@ def closing(subjects: Sequence[str], writes: Sequence[Tool], random: Random) -> 
     for subject in subjects:
         # A subject may hold a second answer of the same name, told apart by a word behind it.
         named = re.sub(r" too$", "", subject)
-        if _PARTICIPLE.search(named):
+        if _BARE.search(named):
             parts.append(f"{named.capitalize()}: {{{subject}}}.")
             continue
-        parts.append(_one(_TELL, random).replace("{{subject}}", "{" + subject + "}").replace("{subject}", named, 1))
+        told = _one(_TELL, random)
+        if named.endswith("s") and singular(named) != named:
+            told = told.replace("The {subject} is", "The {subject} are").replace("Here is", "Here are")
+        parts.append(told.replace("{{subject}}", "{" + subject + "}").replace("{subject}", named, 1))
     if not parts:
         return _one(_NOTHING, random)
     end = _one(_END, random)
