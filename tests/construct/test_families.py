@@ -172,3 +172,11 @@ def test_work_of_the_service_is_no_resource() -> None:
         "delete": {"responses": {"204": {"description": "gone"}}},
     }
     assert left_out(model_of(raw))["DELETE /v1/operations/{id}"] == "tracks work that only the service starts"
+
+
+def test_a_date_in_three_numbers_is_a_date() -> None:
+    raw = shop()
+    parts = {name: {"type": "integer"} for name in ("year", "month", "day")}
+    order = raw["components"]["schemas"]["Order"]["allOf"][1]["properties"]
+    order["due"] = {"type": "object", "properties": parts}
+    assert model_of(raw).resource("orders").field("due").kind == "date"

@@ -96,6 +96,9 @@ def read_fields(document: Document, shape: Shape, rows: Mapping[str, str] | None
         if rows and inside.get("x-name") in rows and inside.get("type") == "object":
             fields.append(_pointer(name, rows[inside["x-name"]], inside, name in required))
             continue
+        if _is_date(inside):
+            fields.append(_date(name, inside, name in required))
+            continue
         if members := _flat(document, inside):
             demanded = set(inside.get("required") or ())
             usual_here = usual or _usual_limit(members.values())
@@ -144,6 +147,17 @@ def _transport(name: str, inside: Shape) -> str | None:
     if inside.get("deprecated") or _DEPRECATED.search(text):
         return "is deprecated"
     return None
+
+
+def _is_date(inside: Shape) -> bool:
+    """Whether an object is a date in three numbers, as Google's documents write one."""
+    return (inside.get("properties") or {}).keys() == {"year", "month", "day"}
+
+
+def _date(name: str, inside: Shape, required: bool) -> Field:
+    text = _PREFIX.sub("", str(inside.get("description") or ""))
+    told = "" if "whole or partial calendar date" in text.lower() else sentence(text)
+    return Field(identifier(name), name, "date", told, required=required, server=_read_only(inside))
 
 
 def _flat(document: Document, inside: Shape) -> dict[str, Shape]:
