@@ -203,9 +203,9 @@ def is_clause(words: str) -> bool:
     """Whether words make a clause of their own, with subject and verb: `my plans changed`."""
     if _RELATIVE.match(words):
         return False
-    return len(words.split()) > 1 and (
-        words.startswith(("I'm ", "I've ", "we're ", "we've ", "it's ")) or _CLAUSE.match(words) is not None
-    )
+    if words.startswith(("I'm ", "I've ", "we're ", "we've ", "it's ")):
+        return True
+    return len(words.split()) > 2 and _CLAUSE.match(words) is not None
 
 
 __all__ = ["Way", "day_words", "hour_words", "is_clause", "phrase_table", "reads_back", "sayable", "ways"]

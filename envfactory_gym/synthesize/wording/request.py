@@ -80,6 +80,7 @@ class _Writer:
     def __init__(self, wishes: Sequence[Wish], speech: Speech, person: Person, random: Random, turn: int) -> None:
         self._wishes, self._speech, self._person, self._random, self._turn = wishes, speech, person, random, turn
         self._style = person.style
+        self._used: set[str] = set()
         self._literal = tuple(dict.fromkeys(span for wish in wishes for span in wish.literal))
 
     def text(self) -> str:
@@ -146,7 +147,8 @@ class _Writer:
         for number, wish in enumerate(self._wishes):
             sentences = self._wished(wish)
             if number:
-                link = self._drawn(self._style.links)
+                link = self._drawn([one for one in self._style.links if one not in self._used] or self._style.links)
+                self._used.add(link)
                 if link:
                     rest = _FOLLOWS.sub("", sentences[0])
                     sentences[0] = f"{link} {rest[:1].lower() + rest[1:] if not _SELF.match(rest) else rest}"
@@ -175,7 +177,7 @@ class _Writer:
             before = self._random.random() < 0.4
             if before:
                 frames = tuple(frame for frame in frames if not _NO_START.match(frame)) or frames
-            told = self._one(frames).replace("{why}", why)
+            told = self._fresh(frames).replace("{why}", why)
             if before and not _NO_START.match(told):
                 lowered = told[:1].lower() + told[1:] if not re.match(r"I\b|I'm", told) else told
                 sentences = [lowered, self._capitalised(sentences[0]), *sentences[1:]]
@@ -257,7 +259,7 @@ class _Writer:
             frames = tuple(frame for frame in frames if "for me" not in frame) or frames
         if ":" in text or condition:
             frames = tuple(frame for frame in frames if frame.rstrip(".!?").endswith("{do}")) or frames
-        frame = self._one(frames)
+        frame = self._fresh(frames)
         return frame.replace("{do}", text.rstrip(".") + condition)
 
     def _pronoun(self, wish: Wish, tool: Tool, argument: str | None = None) -> str:
@@ -329,8 +331,14 @@ class _Writer:
         frames = self._style.wonder
         if first:  # nothing was said yet that "and" could follow
             frames = tuple(frame for frame in frames if not _FOLLOWS.match(frame)) or ("{ask}?",)
-        frame = "{ask}?" if plain else self._one(frames)
+        frame = "{ask}?" if plain else self._fresh(frames)
         return sentence(frame.replace("{ask}", words), self._literal)
+
+    def _fresh(self, options: Sequence[str]) -> str:
+        """One that this request has not used yet, where there is one left."""
+        chosen = self._one([option for option in options if option not in self._used] or options)
+        self._used.add(chosen)
+        return chosen
 
     def _one(self, options: Sequence[T]) -> T:
         return options[int(self._random.random() * len(options))]

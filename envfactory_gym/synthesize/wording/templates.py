@@ -17,6 +17,7 @@ Mood = Literal["imperative", "question", "statement"]
 
 _GAP = re.compile(r"\{(\w+)\}")
 _OPTION = re.compile(r"\[([^\[\]]*)\]")
+_SAME = re.compile(r"the same (\w+) as ")
 _SINGLE = re.compile(r"\b(?:one|1|an?|another)\b", re.IGNORECASE)
 _QUESTION = re.compile(
     r"(?:what|which|who|whose|when|where|why|how|do|does|did|is|are|was|were|can|could|have|has|had|will|would|may|"
@@ -72,6 +73,10 @@ def fill(template: str, words: Mapping[str, str], say: Callable[[str], str | Non
     """
     said: set[str] = set()
     missing = False
+    for gap in _GAP.findall(template):
+        same = _SAME.match(words.get(argument_of(gap, tuple(words)) or "", ""))
+        if same:  # "on the {fare} fare" with "the same fare as my trip" has its article and noun already
+            template = re.sub(rf"(?:(?:the|a|an) )?\{{{gap}\}}(?: {same[1]}\b)?", f"{{{gap}}}", template)
 
     def value(match: re.Match[str]) -> str:
         nonlocal missing
