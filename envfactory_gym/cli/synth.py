@@ -32,10 +32,8 @@ def synth(
     """Sample tool chains, ground them by execution, word them, certify them, and split them."""
     from rich.progress import Progress
 
-    from envfactory_gym.synthesize.graph import ToolGraph
-    from envfactory_gym.synthesize.pipeline import Recipe, Yield, load, synthesise
+    from envfactory_gym.synthesize.pipeline import Recipe, Yield, chains_of, load, synthesise
     from envfactory_gym.synthesize.presets import Preset
-    from envfactory_gym.synthesize.sampling import TopologySampler
 
     if easy + medium + hard > 1:
         typer.secho("error: choose one of --easy, --medium and --hard", err=True, fg=typer.colors.RED)
@@ -53,7 +51,7 @@ def synth(
         for place, group in enumerate(groups):
             wanted = count // len(groups) + (place < count % len(groups))
             package = load(group)
-            sampler = TopologySampler(ToolGraph.build(package), seed=seed, preset=preset)
+            recipe = Recipe(group, seed, preset)
             # A part is named by what it is of, so that several environments do not meet in one.
             part = Part(out, "+".join(one.name for one in members(package)), {
                 "package": package.package_hash, "seed": seed, "preset": preset,
@@ -62,7 +60,7 @@ def synth(
             bar = progress.add_task("tasks", total=wanted)
             with part:
                 found = synthesise(
-                    package, sampler, Recipe(group, seed, preset), wanted, jobs=jobs, figures=figures, done=part.done,
+                    package, chains_of(package, recipe), recipe, wanted, jobs=jobs, figures=figures, done=part.done,
                     record=part.add, tell=partial(_tell, progress, bar),
                 )  # fmt: skip
                 lines += [task.model_dump_json(exclude_defaults=True) for task in found]

@@ -74,6 +74,10 @@ class TaskMaker:
         """Arguments and base rates, as certificates use them."""
         return self.landscape.candidates
 
+    def together(self, tools: frozenset[str]) -> bool:
+        """Whether some tools can be wished for in one conversation."""
+        return self.landscape.together(tools)
+
     def make(self, chain: Chain, number: int, attempt: int = 0) -> Made:
         """A task out of a chain.
 

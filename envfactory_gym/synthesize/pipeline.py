@@ -149,6 +149,10 @@ class Maker(Protocol):
         """Arguments and base rates, as certificates use them."""
         ...
 
+    def together(self, tools: frozenset[str]) -> bool:
+        """Whether some tools can be wished for in one conversation."""
+        ...
+
     def make(self, chain: Chain, number: int, attempt: int = 0) -> Made:
         """A task out of a chain; raises `Rejected`."""
         ...
@@ -156,6 +160,15 @@ class Maker(Protocol):
 
 Tell = Callable[[int, int, int], None]
 """Progress: tasks kept, tasks wanted, chains drawn."""
+
+
+def chains_of(package: Package, recipe: Recipe) -> Iterator[Chain]:
+    """The chains of a recipe: topology-aware, and such that somebody can wish for all of a chain."""
+    from .graph import ToolGraph
+    from .sampling import TopologySampler
+
+    graph = ToolGraph.build(package)
+    return TopologySampler(graph, seed=recipe.seed, preset=recipe.preset, together=maker_of(package, recipe).together)
 
 
 def synthesise(
@@ -302,4 +315,4 @@ def certified(maker: Maker, made: Made) -> tuple[tuple[TaskPrivate, ...], list[s
     return tuple(tasks), []
 
 
-__all__ = ["Recipe", "Tell", "Worked", "Yield", "synthesise", "work"]
+__all__ = ["Recipe", "Tell", "Worked", "Yield", "chains_of", "load", "maker_of", "synthesise", "work"]

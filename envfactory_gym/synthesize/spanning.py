@@ -47,6 +47,15 @@ class SpanningMaker:
             self._candidates = Candidates(self.package)
         return self._candidates
 
+    def together(self, tools: frozenset[str]) -> bool:
+        """Whether some tools can be wished for in one conversation: each member's own, by one person there."""
+        for member, maker in self._members.items():
+            prefix = self.package.names[member].prefix
+            own = frozenset(name.removeprefix(prefix) for name in tools if name.startswith(prefix))
+            if own and not maker.together(own):
+                return False
+        return True
+
     def make(self, chain: Chain, number: int, attempt: int = 0) -> Made:
         """A task out of a chain; see `TaskMaker.make`.
 

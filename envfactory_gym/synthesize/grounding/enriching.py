@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from random import Random
@@ -14,6 +15,7 @@ from .landscape import Landscape, enum_of
 MOST = 2
 """Arguments added at most."""
 
+_NAMED = re.compile(r"(^|_)(name|title|subject|label|city|country|department|job_title)$")
 _DAY_PATTERNS = (r"^\d{4}-\d{2}-\d{2}$", r"^\d{4}-\d\d-\d\d$")
 
 
@@ -50,10 +52,21 @@ def _value(landscape: Landscape, draft: Draft, tool: Tool, parameter: Parameter,
     admitted = [value for value in enum_of(parameter.schema) if landscape.phrase_table(tool, parameter.name, value)]
     if admitted:
         return admitted[int(random.random() * len(admitted))]
+    if isinstance(text := _text(landscape, tool, parameter), tuple):
+        return text[int(random.random() * len(text))] if text else None
     if is_day(parameter.schema):
         today = date.fromisoformat(draft.world.now[:10])
         return (today + timedelta(days=3 + int(random.random() * 60))).isoformat()
     return None
+
+
+def _text(landscape: Landscape, tool: Tool, parameter: Parameter) -> tuple[str, ...] | None:
+    """Short names that rows of the written table have in a column of the argument's name; None for another kind."""
+    table = landscape.package.schema.tables.get(next(iter(tool.writes), ""))
+    if table is None or parameter.name not in table.names or not _NAMED.search(parameter.name):
+        return None
+    found = landscape.relations.sample(table.name, parameter.name)
+    return tuple(one for one in found if isinstance(one, str) and 2 < len(one) <= 40 and one.isprintable())
 
 
 def is_day(schema: Mapping[str, Any]) -> bool:

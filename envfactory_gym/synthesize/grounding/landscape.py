@@ -23,6 +23,9 @@ MAX_CANDIDATES = 3000
 """Argument tuples of one tool that are looked at, spread over all it gives."""
 
 
+ENOUGH_OWNERS = 4
+"""People who must have rows for some tools before anybody is thought to wish for all of them."""
+
 SAMPLED_CALLS, SAMPLED_LISTS = 60, 4
 """Calls made to see what a tool lists, and lists that are enough."""
 
@@ -203,6 +206,16 @@ class Landscape:
         if tool.name not in self._by_owner:
             self._index(tool)
         return frozenset(owner for owner in self._by_owner[tool.name] if owner is not None) | self._cured(tool)
+
+    def together(self, tools: frozenset[str]) -> bool:
+        """Whether a few people each have rows that all these tools are likely to work on."""
+        able: frozenset[Any] | None = None
+        for name in sorted(tools):
+            tool = self.package.tools[name]
+            owners = self.owners(tool) if tool.actor == "agent" else frozenset()
+            if owners:
+                able = owners if able is None else able & owners
+        return able is None or len(able) >= ENOUGH_OWNERS
 
     def owned(self, tool: Tool, owner: Any) -> list[dict[str, Any]]:
         """Arguments likely to work on rows of an owner, or on rows that are nobody's."""

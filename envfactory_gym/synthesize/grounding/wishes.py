@@ -192,6 +192,13 @@ class Wishes:
             named = [(one.ref, drawn.get(one.name)) for one in tool.parameters if one.ref]
             if not all(draft.may(ref, value) for ref, value in named if isinstance(value, (str, int))):
                 continue
+            told = sayable(tool, drawn)
+            if told != drawn:
+                # Lists and flags are nobody's words; what else the call could have takes their place.
+                yield from enriched(self._landscape, draft, tool, told, self._random)
+                if told:
+                    yield told
+                continue
             if draft.lent and not tool.read_only:
                 yield from borrowing(draft, tool, drawn)
             if not tool.read_only and self._random.random() < self._enrich:
@@ -247,6 +254,16 @@ class Wishes:
             for parameter in tool.parameters
             if isinstance(arguments.get(parameter.name), (str, int))
         )
+
+
+def sayable(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments without optional ones that nobody would dictate."""
+    required = {one.name for one in tool.parameters if one.required}
+    return {
+        name: value
+        for name, value in arguments.items()
+        if name in required or not isinstance(value, (list, dict, bool))
+    }
 
 
 def borrowing(draft: Draft, tool: Tool, arguments: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

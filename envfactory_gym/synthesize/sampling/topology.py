@@ -7,7 +7,7 @@ turn ends after something that is wanted for itself, never between a producer an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import islice
@@ -62,6 +62,8 @@ class TopologySampler:
         preset: Length: `easy`, `medium` or `hard`.
         limits: Limits of one's own, instead of a preset's.
         state: What `state()` of another sampler gave, to go on where that one was.
+        together: Whether some tools can be wished for in one conversation (somebody has rows for all of them);
+            any can where left out.
         **changes: Single limits that differ, such as `max_servers=1`.
 
     Raises:
@@ -76,8 +78,10 @@ class TopologySampler:
         preset: PresetName = "medium",
         limits: Limits | None = None,
         state: Mapping[str, Any] | None = None,
+        together: Callable[[frozenset[str]], bool] | None = None,
         **changes: Any,
     ) -> None:
+        self._together = together
         self.graph, self.seed = graph, seed
         self.limits = replace(limits or limits_of(preset), **changes)
         self.coverage = Coverage() if state is None else Coverage.of_state(state["coverage"])
@@ -127,7 +131,7 @@ class TopologySampler:
         turn, begun = 0, 0
         while len(wishes) < wanted and len(draft.steps) < limits.max_nodes:
             room = limits.max_turn - (len(draft.steps) - begun)
-            found = self._next_wish(draft, random, room)
+            found = self._next_wish(draft, wishes, random, room)
             if found is None and begun < len(draft.steps) and turn + 1 < limits.max_turns:
                 turn, begun = turn + 1, len(draft.steps)
                 continue
@@ -145,7 +149,7 @@ class TopologySampler:
             )  # fmt: skip
         return draft.chain(turns, seed), wishes
 
-    def _next_wish(self, draft: Draft, random: Random, room: int) -> str | None:
+    def _next_wish(self, draft: Draft, wishes: Sequence[str], random: Random, room: int) -> str | None:
         """Add a wish with all it needs, in at most `room` steps; None where nothing fits."""
         limits = self.limits
         most = min(len(draft.steps) + room, limits.max_nodes)
@@ -161,10 +165,16 @@ class TopologySampler:
             weights.append((name, self._base[name] * rarity * rarity * rarity * (FOLLOWS if name in follows else 1.0)))
         for name in weighted(random, weights):
             tried = draft.copy()
-            if self._add(tried, name, random, 0, frozenset(), _Attempt(most)):
+            if self._add(tried, name, random, 0, frozenset(), _Attempt(most)) and self._meet(tried, {*wishes, name}):
                 draft.take(tried)
                 return name
         return None
+
+    def _meet(self, draft: Draft, wishes: set[str]) -> bool:
+        """Whether somebody can wish for all that a draft does."""
+        if self._together is None:
+            return True
+        return self._together(frozenset(wishes | {tool for tool in draft.at if self.graph.tools[tool].writes}))
 
     def _fits(self, draft: Draft, tool: str) -> bool:
         return len(draft.servers | {self.graph.tools[tool].server}) <= self.limits.max_servers
