@@ -180,3 +180,33 @@ def test_a_date_in_three_numbers_is_a_date() -> None:
     order = raw["components"]["schemas"]["Order"]["allOf"][1]["properties"]
     order["due"] = {"type": "object", "properties": parts}
     assert model_of(raw).resource("orders").field("due").kind == "date"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("customer", "The ID of the customer who ordered."),
+        ("customer_arn", ""),
+        ("customer_identifier", ""),
+        ("customerId", ""),
+    ],
+)
+def test_a_relation_is_told_by_a_name_or_by_what_is_said_of_it(name: str, text: str) -> None:
+    raw = shop()
+    order = raw["components"]["schemas"]["Order"]["allOf"][1]
+    del order["properties"]["customer_id"]
+    order["properties"][name] = {"type": "string", "description": text}
+    order["required"] = ["title"]
+    found = [field.references for field in model_of(raw).resource("orders").fields if field.references]
+    assert found == ["customers"]
+
+
+def test_a_table_is_spelled_as_its_schema_where_the_path_runs_words_together() -> None:
+    raw = shop()
+    for path in ("/v1/orders", "/v1/orders/{id}"):
+        raw["paths"][path.replace("orders", "purchaseorders")] = raw["paths"].pop(path)
+    raw["components"]["schemas"]["PurchaseOrder"] = raw["components"]["schemas"]["Order"]
+    text = {"$ref": "#/components/schemas/PurchaseOrder"}
+    get = raw["paths"]["/v1/purchaseorders/{id}"]["get"]["responses"]["200"]["content"]["application/json"]
+    get["schema"] = text
+    assert "purchase_orders" in {one.table for one in model_of(raw).resources}

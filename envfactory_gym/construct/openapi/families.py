@@ -276,6 +276,8 @@ def _name(document: Document, families: list[Family]) -> None:
         if one == last and family.schema and plural(last) != last:  # `acl` lists rules: the schema knows better
             named = _ROLE.sub("", snake(family.schema))
             one = named if last in named else last
+        if snake(family.schema).replace("_", "") == one.replace("_", ""):  # `accesslogs`, and a schema AccessLog
+            one = snake(family.schema)
         if family.kind == "single" and family.parent is not None:
             one = last if last.startswith(family.parent.one) else f"{family.parent.one}_{last}"
         one, table = _free(family, one, taken)

@@ -32,6 +32,7 @@ UPDATED = frozenset(
 _TRANSPORT = frozenset(
     {
         "etag", "self", "self_link", "href", "links", "custom_mappings", "custom_fields", "pass_through",
+        "client_token", "client_request_token", "idempotency_token", "idempotency_key", "request_token",
         "row_version", "x_links", "object", "api_version", "sync_token", "custom_fields_mappings", "downstream_id",
     }
 )  # fmt: skip

@@ -48,8 +48,11 @@ def whole_model(document: Document, name: str, only: Sequence[str] = ()) -> Mode
     resources = []
     for family in families:
         resource, missing = make_resource(document, family, families, tables)
-        resources.append(resource)
         left_out += missing
+        if family.kind == "single" and len(resource.fields) == 1:
+            left_out += [LeftOut(tool.operation, "none of its fields can be a column") for tool in resource.tools]
+        else:
+            resources.append(resource)
     resources, unreachable = without_deep(resources)
     left_out += unreachable
     resources, unused = without_unused(without_copies(uniquely_named(resources)))

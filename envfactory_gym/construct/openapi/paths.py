@@ -1,7 +1,7 @@
 """Paths taken apart: segments, parameters, and the verb that may hang on the end.
 
-`/v1/{name}:cancel`, `/calls/{sid}.json` and `/Users('{id}')` say the same things as
-`/v1/{name}/cancel`, `/calls/{sid}` and `/Users/{id}`; above this module only the latter exist.
+`/v1/{name}:cancel`, `/calls/{sid}.json`, `/tags#arn` and `/Users('{id}')` say the same things as
+`/v1/{name}/cancel`, `/calls/{sid}`, `/tags` and `/Users/{id}`; above this module only the latter exist.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ class Path:
     @classmethod
     def of(cls, text: str) -> Path:
         """Take a path apart."""
+        place, _, _ = text.partition("#")
+        text = place if len(place) > 1 else text  # `/tags#arn` is /tags; `/#Action` is nothing but its action
         segments: list[str] = []
         for part in text.split("/"):
             plain = _SUFFIX.sub("", part.partition("?")[0])

@@ -34,8 +34,12 @@ def target_of(field: Field, one: str, tables: Mapping[str, str]) -> str | None:
         tables: Name of one row → table, for every table of the document.
     """
     name = field.name.rstrip("_")
-    if not name.endswith("_id") or field.kind not in ("text", "integer"):
+    if field.kind not in ("text", "integer") or field.enum:
         return None
+    if name in tables and name != one and _SAYS_KEY.search(field.description):
+        return tables[name]  # `customer`: "The ID of the customer this invoice is for."
+    if not name.endswith("_id"):
+        return _other_spelling(name, one, tables)
     stem = name.removesuffix("_id")
     if stem == "parent":
         return tables.get(one)
@@ -47,6 +51,19 @@ def target_of(field: Field, one: str, tables: Mapping[str, str]) -> str | None:
     if parts[-1] in _PEOPLE:
         return next((table for table in _PEOPLE_TABLES if table in tables.values()), None)
     return None
+
+
+_SAYS_KEY = re.compile(r"\b(?:IDs?|identifiers?)\b", re.I)
+_KEY_WORDS = ("_arn", "_identifier", "_uuid", "_guid", "_uid", "_sid")
+
+
+def _other_spelling(name: str, one: str, tables: Mapping[str, str]) -> str | None:
+    """`service_network_identifier` holds a key where service networks have a table, however that is spelled."""
+    stem = next((name.removesuffix(word) for word in _KEY_WORDS if name.endswith(word)), None)
+    if stem is None or stem == one:
+        return None
+    joined = stem.replace("_", "")
+    return next((table for other, table in tables.items() if other.replace("_", "") == joined and other != one), None)
 
 
 def is_reference_name(field: Field) -> bool:
