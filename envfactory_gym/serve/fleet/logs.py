@@ -10,6 +10,7 @@ import json
 import logging
 import sys
 from datetime import UTC, datetime
+from typing import TextIO
 
 _OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message", "taskName"}
 
@@ -46,14 +47,15 @@ class Plain(logging.Formatter):
         return f"{text}\n{self.formatException(record.exc_info)}" if record.exc_info else text
 
 
-def configure(form: str, level: str) -> None:
-    """Send the log lines of the fleet, of the web server and of the SDK to standard error.
+def configure(form: str, level: str, stream: TextIO | None = None) -> None:
+    """Send the log lines of the fleet, of the web server and of the SDK to one place.
 
     Args:
         form: `json` or `text`.
         level: The least important lines to write.
+        stream: Where to; standard error by default.
     """
-    handler = logging.StreamHandler(sys.stderr)
+    handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines() if form == "json" else Plain())
     for name, least in (("envfactory", level.upper()), ("uvicorn", "WARNING"), ("mcp", "ERROR")):
         logger = logging.getLogger(name)
