@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +16,7 @@ import typer
 from .output import FAILED, JSON_OPTION, MISTAKE, console, emit_json, say, table
 
 if TYPE_CHECKING:
-    from envfactory_gym.environment import Package
+    from envfactory_gym.environment import Package, TaskPrivate
     from envfactory_gym.synthesize.pipeline import Worked, Yield
 
 
@@ -26,6 +29,15 @@ def synth(
     medium: bool = typer.Option(False, "--medium", help="The usual mix (default)."),
     hard: bool = typer.Option(False, "--hard", help="Several turns, described rather than stated."),
     across: bool = typer.Option(False, "--across", help="Make tasks that span the environments, two or three each."),
+    trajectories: Path | None = typer.Option(None, help="Also write gold, played, as RUN.jsonl."),
+    recovery: float = typer.Option(0.15, min=0, max=1, help="Share of trajectories with a slip and its repair."),
+    model: str | None = typer.Option(None, help="Have a model reword the requests; the checks run on its words."),
+    base_url: str = typer.Option(
+        "http://127.0.0.1:8000/v1", help="Where the model is: any OpenAI-compatible endpoint."
+    ),
+    api_key_env: str = typer.Option("OPENAI_API_KEY", help="Environment variable that holds the key."),
+    max_calls: int | None = typer.Option(None, min=1, help="Requests that may be made to the model, at most."),
+    cassette: Path | None = typer.Option(None, help="Keep the model's answers here, and ask for none that is there."),
     jobs: int = typer.Option(min(2, os.cpu_count() or 1), min=1, help="Processes; changes nothing but the time."),
     as_json: bool = JSON_OPTION,
 ) -> None:
@@ -44,7 +56,8 @@ def synth(
         raise typer.Exit(MISTAKE)
     screen = console(stderr=as_json)
     groups = [tuple(environments)] if across else [(name,) for name in environments]
-    lines: list[str] = []
+    made: list[tuple[Package, list[TaskPrivate]]] = []
+    rewordings: Counter[str] = Counter()
     figures = Yield()
     parts = []
     with Progress(console=screen, transient=True) as progress:
@@ -63,17 +76,96 @@ def synth(
                     package, chains_of(package, recipe), recipe, wanted, jobs=jobs, figures=figures, done=part.done,
                     record=part.add, tell=partial(_tell, progress, bar),
                 )  # fmt: skip
-                lines += [task.model_dump_json(exclude_defaults=True) for task in found]
+                made.append((package, list(found)))
+    if model is not None:
+        endpoint = Endpoint(model, base_url, api_key_env, max_calls, cassette)
+        made = [(package, reworded(package, tasks, endpoint, rewordings)) for package, tasks in made]
+    lines = [task.model_dump_json(exclude_defaults=True) for _, tasks in made for task in tasks]
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    if trajectories is not None:
+        write_trajectories(made, trajectories, recovery, seed)
     for part in parts:
         part.forget()
+    totals = Totals.of([package for package, _ in made])
     if as_json:
-        emit_json({"out": str(out), **summary(figures)})
+        emit_json({"out": str(out), **summary(figures, totals), "reworded": dict(rewordings.most_common())})
     else:
-        show(figures, out, screen)
+        show(figures, out, screen, totals)
+        if rewordings:
+            screen.print(table(["what came of rewording", "tasks"], rewordings.most_common(), right=["tasks"]))
     if len(lines) < count:
         raise typer.Exit(FAILED)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where a model is, and what may be asked of it."""
+
+    model: str
+    base_url: str
+    api_key_env: str
+    max_calls: int | None
+    cassette: Path | None
+
+
+def reworded(
+    package: Package, tasks: list[TaskPrivate], endpoint: Endpoint, outcomes: Counter[str]
+) -> list[TaskPrivate]:
+    """The tasks in a model's words, where those pass."""
+    import asyncio
+    from contextlib import ExitStack
+
+    from envfactory_gym.llm import Budget, Cassette, Client, api_key_from
+    from envfactory_gym.synthesize.reworded import reword
+    from envfactory_gym.verify.arguments import Candidates
+
+    async def run() -> list[TaskPrivate]:
+        with ExitStack() as stack:
+            kept = stack.enter_context(Cassette(endpoint.cassette)) if endpoint.cassette is not None else None
+            client = Client(
+                endpoint.base_url, api_key=api_key_from(endpoint.api_key_env), cassette=kept,
+                budget=Budget(calls=endpoint.max_calls),
+            )  # fmt: skip
+            async with client:
+                return await reword(package, tasks, client, endpoint.model, Candidates(package), outcomes)
+
+    return asyncio.run(run())
+
+
+def write_trajectories(
+    made: Sequence[tuple[Package, list[TaskPrivate]]], path: Path, recovery: float, seed: int
+) -> None:
+    """Play gold of every task and write the records."""
+    from envfactory_gym.synthesize.trajectories import trajectories
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8") as file:
+        for package, tasks in made:
+            for record in trajectories(package, tasks, recovery=recovery, seed=seed):
+                file.write(record.line())
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What could be covered: tools, tables, and rules that a tool is known to refuse by."""
+
+    tools: int
+    tables: int
+    rules: int
+
+    @classmethod
+    def of(cls, packages: Sequence[Package]) -> Totals:
+        """The totals of some environments."""
+        tools = [tool for package in packages for tool in package.tools.values()]
+        rules = {
+            (package.name, reason)
+            for package in packages
+            for tool in package.tools.values()
+            for reason in tool.refused
+            if reason in package.policy.rules
+        }
+        return cls(len(tools), sum(len(package.schema.tables) for package in packages), len(rules))
 
 
 def _tell(progress: Any, bar: Any, kept: int, wanted: int, chains: int) -> None:
@@ -133,7 +225,7 @@ class Part:
         self._path.unlink(missing_ok=True)
 
 
-def summary(figures: Yield) -> dict[str, Any]:
+def summary(figures: Yield, totals: Totals | None = None) -> dict[str, Any]:
     """The figures as plain data."""
     levels = [one.level for one in figures.difficulties]
     arguments = max(sum(one.arguments for one in figures.difficulties), 1)
@@ -155,6 +247,10 @@ def summary(figures: Yield) -> dict[str, Any]:
         "unseen_templates_in_test": round(figures.unseen, 4),
         "kinds": dict(sorted(figures.kinds.items())),
         "tools": dict(sorted(figures.tools.items())),
+        "tables": dict(sorted(figures.tables.items())),
+        "links": {" > ".join(link): count for link, count in sorted(figures.links.items())},
+        "rules": dict(sorted(figures.rules.items())),
+        "totals": {"tools": totals.tools, "tables": totals.tables, "rules": totals.rules} if totals else None,
         "seconds": {
             "wall": round(figures.seconds, 2),
             "making_cpu": round(figures.making, 2),
@@ -164,7 +260,7 @@ def summary(figures: Yield) -> dict[str, Any]:
     }
 
 
-def show(figures: Yield, out: Path, screen: Any) -> None:
+def show(figures: Yield, out: Path, screen: Any, totals: Totals) -> None:
     """The figures for people."""
     data = summary(figures)
     rows = [
@@ -176,6 +272,10 @@ def show(figures: Yield, out: Path, screen: Any) -> None:
         ("arguments referred to or inferred", f"{data['referred_or_inferred']:.1%}"),
         ("train, dev, test", ", ".join(str(data["splits"][split]) for split in ("train", "dev", "test"))),
         ("test tasks of unseen templates", f"{data['unseen_templates_in_test']:.1%}"),
+        ("tools used", f"{len(data['tools'])} of {totals.tools}"),
+        ("tables touched", f"{len(data['tables'])} of {totals.tables}"),
+        ("links between tools used", len(data["links"])),
+        ("policy rules on both sides", f"{len(data['rules'])} of {totals.rules}"),
         ("tasks per CPU second, without certificates", data["tasks_per_cpu_second_without_certificates"]),
         ("CPU ms per task for certificates", round(1000 * figures.certifying / max(data["tasks"], 1))),
     ]

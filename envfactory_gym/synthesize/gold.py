@@ -25,10 +25,13 @@ from ..environment.task import (
     Turn,
     User,
 )
-from ..episode.gold import carry_out, knowledge
+from ..episode.gold import GoldFailed, carry_out, knowledge
 from ..world import Template
 from .difficulty import parts
 from .turns import GroundedTurn
+
+MAX_STEPS = 24
+"""Agent messages of gold, at most: an episode's default limit is 30, and an agent needs some room."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,21 @@ class Speech:
     instruct: Callable[[str], str]
     close: Callable[[Sequence[str], Sequence[GoldCall]], str]
     decline: Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A task with gold.
+
+    Attributes:
+        task: The task.
+        results: What its goals' calls returned, by id.
+        tables: Tables that they read or wrote.
+    """
+
+    task: TaskPrivate
+    results: dict[str, Any]
+    tables: tuple[str, ...]
 
 
 def told_up_front(turns: Sequence[GroundedTurn], requests: Sequence[str], slots: Mapping[str, Any]) -> list[Goal]:
@@ -94,11 +112,11 @@ def finish(
     speech: Speech,
     kinds: Sequence[str],
     twin: str | None = None,
-) -> tuple[TaskPrivate, dict[str, Any]]:
-    """The whole task, and what its calls returned.
+) -> Finished:
+    """The whole task, with what its calls returned and touched.
 
     Raises:
-        GoldFailed: The goals cannot be carried out in a fresh world.
+        GoldFailed: The goals cannot be carried out in a fresh world, or take too many steps.
     """
     acts = any(package.tools[call.tool].actor == "user" for goal in goals for call in goal.calls)
     draft = TaskPrivate(
@@ -129,15 +147,22 @@ def finish(
     results: dict[str, Any] = {}
     told: set[str] = set()
     turns = []
+    tables: set[str] = set()
     try:
         for index, turn in enumerate(draft.turns):
             known = knowledge(package, draft, index, world.now, results)
-            made = [call for call, _ in carry_out(world, package, turn.goal, known)]
+            with world.reads() as read:
+                made = [call for call, _ in carry_out(world, package, turn.goal, known)]
+            tables |= read
             steps = list(_steps(package, turn.goal, made, speech, told))
             turns.append(turn.model_copy(update={"gold": tuple(steps)}))
+        tables |= world.touched()
     finally:
         template.release(world)
-    return draft.model_copy(update={"turns": tuple(turns)}), results
+    task = draft.model_copy(update={"turns": tuple(turns)})
+    if (steps := sum(len(turn.gold) for turn in turns)) > MAX_STEPS:
+        raise GoldFailed(f"gold takes {steps} steps; an episode leaves room for {MAX_STEPS}")
+    return Finished(task, results, tuple(sorted(tables & set(package.schema.tables))))
 
 
 def _steps(package: Package, goal: Goal, made: Sequence[GoldCall], speech: Speech, told: set[str]) -> list[GoldStep]:

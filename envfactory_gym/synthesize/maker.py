@@ -42,6 +42,7 @@ class Made:
         template: Its goal template: the wished tools, turn by turn.
         difficulty: Measured.
         tools: Every tool its goal calls.
+        tables: Tables that its goal reads or writes.
         twin: The task on the other side of a rule, where there is one.
     """
 
@@ -49,6 +50,7 @@ class Made:
     template: str
     difficulty: Difficulty
     tools: tuple[str, ...]
+    tables: tuple[str, ...] = ()
     twin: Made | None = None
 
 
@@ -137,16 +139,17 @@ class TaskMaker:
         goals = told_up_front(grounded, requests, slots)
         known = {slot: person[slot] for slot in self.landscape.identities if person.get(slot)} | dict(slots)
         try:
-            task, results = finish(
+            found = finish(
                 self.package, name=name, seed=task_seed, split=split, setup=setup, requests=requests, goals=goals,
                 user=user_of(self.package, known, voice.name, voice.persona), speech=voice.speech(),
                 kinds=kinds_of(grounded), twin=twin,
             )  # fmt: skip
         except EnvFactoryError as error:
             raise Rejected("gold cannot be carried out", notes={"error": str(error)}) from error
-        difficulty = measure(self.package, task, results)
+        task = found.task
+        difficulty = measure(self.package, task, found.results)
         tools = tuple(sorted({call.tool for turn in task.turns for call in turn.goal.calls}))
-        return Made(task.model_copy(update={"difficulty": difficulty.level}), template, difficulty, tools)
+        return Made(task.model_copy(update={"difficulty": difficulty.level}), template, difficulty, tools, found.tables)
 
     def _voice(self, owner: Any, random: Random) -> Voice:
         return Voice(self.package, self.landscape.person(owner), random)

@@ -20,11 +20,12 @@ from typing import Any, Protocol
 from pydantic import BaseModel, ConfigDict
 
 from ..environment import Bundle, Package, TaskPrivate
+from ..environment.task import Result
 from ..verify.arguments import Candidates
 from ..verify.certificate import certify
 from ..verify.replay import forms
 from .chain import Chain
-from .difficulty import Difficulty
+from .difficulty import Difficulty, parts
 from .duplicates import Duplicates
 from .maker import Made, TaskMaker
 from .presets import Preset
@@ -65,6 +66,9 @@ class Worked(BaseModel):
         tasks: The certified tasks: one, or two twins; none where it was rejected.
         difficulty: Of the first task.
         rejected: Why there is none.
+        tables: Tables that the goals read or write.
+        links: Pairs of tools, one of which tells the other something.
+        rules: Policy rules whose both sides the tasks are on.
         failed: Rows of certificates that failed on the way.
         making, certifying: CPU seconds.
     """
@@ -76,6 +80,9 @@ class Worked(BaseModel):
     tasks: tuple[TaskPrivate, ...] = ()
     difficulty: Difficulty | None = None
     rejected: str | None = None
+    tables: tuple[str, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()
+    rules: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
     making: float = 0.0
     certifying: float = 0.0
@@ -95,6 +102,7 @@ class Yield:
         difficulties: Of the kept tasks.
         templates: (split, goal template) of the kept tasks.
         tools: Tool → kept tasks that call it.
+        tables, links, rules: The same of tables, of pairs of tools that tell one another something, of policy rules.
         making, certifying: CPU seconds, of all processes.
         seconds: Wall clock.
     """
@@ -109,6 +117,9 @@ class Yield:
     templates: list[tuple[Any, str]] = field(default_factory=list)
     tools: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
+    tables: Counter[str] = field(default_factory=Counter)
+    links: Counter[tuple[str, str]] = field(default_factory=Counter)
+    rules: Counter[str] = field(default_factory=Counter)
     making: float = 0.0
     certifying: float = 0.0
     seconds: float = 0.0
@@ -131,6 +142,9 @@ class Yield:
 
     def keep(self, worked: Worked) -> None:
         """Take in the tasks of a chain that are kept."""
+        self.tables.update(worked.tables)
+        self.links.update(worked.links)
+        self.rules.update(worked.rules)
         for task in worked.tasks:
             self.templates.append((task.split, worked.template))
             self.tools.update({call.tool for turn in task.turns for call in turn.goal.calls})
@@ -142,7 +156,10 @@ class Yield:
 class Maker(Protocol):
     """What makes tasks out of chains."""
 
-    package: Package
+    @property
+    def package(self) -> Package:
+        """The environment, or the bundle of them."""
+        ...
 
     @property
     def candidates(self) -> Candidates:
@@ -167,8 +184,16 @@ def chains_of(package: Package, recipe: Recipe) -> Iterator[Chain]:
     from .graph import ToolGraph
     from .sampling import TopologySampler
 
-    graph = ToolGraph.build(package)
-    return TopologySampler(graph, seed=recipe.seed, preset=recipe.preset, together=maker_of(package, recipe).together)
+    graph, maker = ToolGraph.build(package), maker_of(package, recipe)
+    sampler = TopologySampler(graph, seed=recipe.seed, preset=recipe.preset, together=maker.together)
+    if not isinstance(package, Bundle):
+        return sampler
+    return (chain for chain in sampler if spans(package, chain))
+
+
+def spans(bundle: Bundle, chain: Chain) -> bool:
+    """Whether what a chain is for belongs to several environments."""
+    return len({bundle.tools[name].prefix for turn in wished_tools(bundle, chain) for name in turn}) > 1
 
 
 def synthesise(
@@ -293,13 +318,36 @@ def work(maker: Maker, chain: Chain, number: int) -> Worked:
         if not rows:
             return Worked(
                 number=number, template=made.template, tasks=tasks, difficulty=made.difficulty, failed=tuple(failed),
-                making=making, certifying=certifying,
+                tables=made.tables, links=links_of(made.task), rules=rules_of(tasks), making=making,
+                certifying=certifying,
             )  # fmt: skip
         failed += rows
         rejected = f"certificate: {rows[0]}"
     return Worked(
         number=number, template=template, rejected=rejected, failed=tuple(failed), making=making, certifying=certifying
     )
+
+
+def links_of(task: TaskPrivate) -> tuple[tuple[str, str], ...]:
+    """Pairs of tools of which the first told the second something, in a task's goals."""
+    tools = {call.id: call.tool for turn in task.turns for call in turn.goal.calls}
+    return tuple(
+        sorted(
+            {
+                (tools[part.call], call.tool)
+                for turn in task.turns
+                for call in turn.goal.calls
+                for source in call.arguments.values()
+                for part in parts(source)
+                if isinstance(part, Result) and part.call in tools
+            }
+        )
+    )
+
+
+def rules_of(tasks: Sequence[TaskPrivate]) -> tuple[str, ...]:
+    """Policy rules by which one of some twins has to be declined."""
+    return tuple(sorted({turn.goal.decline for task in tasks for turn in task.turns if turn.goal.decline}))
 
 
 def certified(maker: Maker, made: Made) -> tuple[tuple[TaskPrivate, ...], list[str]]:

@@ -148,14 +148,14 @@ class SpanningMaker:
         requests = voice.requests(grounded, slots, tell=random.random() < self.mix.identity_told, mix=self.mix)
         goals = told_up_front(grounded, requests, slots)
         try:
-            task, results = finish(
+            found = finish(
                 self.package, name=f"across-{self.preset}-{number}", seed=seed, split=split, setup=Setup(),
                 requests=requests, goals=goals, user=user_of(self.package, slots, voice.name, voice.persona),
                 speech=voice.speech(), kinds=[*kinds_of(grounded), "multi"],
             )  # fmt: skip
         except EnvFactoryError as error:
             raise Rejected("gold cannot be carried out", notes={"error": str(error)}) from error
-        task = task.model_copy(update={"environments": self.package.members})
-        difficulty = measure(self.package, task, results)
+        task = found.task.model_copy(update={"environments": self.package.members})
+        difficulty = measure(self.package, task, found.results)
         tools = tuple(sorted({call.tool for turn in task.turns for call in turn.goal.calls}))
-        return Made(task.model_copy(update={"difficulty": difficulty.level}), template, difficulty, tools)
+        return Made(task.model_copy(update={"difficulty": difficulty.level}), template, difficulty, tools, found.tables)

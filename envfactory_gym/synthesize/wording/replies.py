@@ -145,7 +145,8 @@ def _plainly(call: GoldCall, tool: Tool) -> str:
 
 def instruction(tool: Tool, language: Language, random: Random) -> str:
     """Tell the user to use one of the user's own tools, in a phrase the user understands."""
-    given = [one for one in language.tools.get(tool.name.removeprefix(tool.prefix), ()) if "{" not in one]
+    known = language.tools.get(tool.name, ()) or language.tools.get(tool.name.removeprefix(tool.prefix), ())
+    given = [one for one in known if "{" not in one]
     phrases = [one for one in given if one.split()[0] in _VERBS] or given[:1]
     doing = _one(phrases or [tool.name.removeprefix(tool.prefix).replace("_", " ")], random)
     return _one(_INSTRUCT, random).replace("{do}", doing)

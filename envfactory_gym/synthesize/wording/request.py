@@ -232,11 +232,13 @@ class _Writer:
             return self._pronoun(wish, tool, name) if name in wish.again else None
 
         options = list(templates)
-        if clauses and self._random.random() < 0.85:
-            trimmed = [new for old in templates if (new := cut(old, clauses)) != old]
-            if trimmed:
-                options = trimmed
-                words = {name: text for name, text in words.items() if name not in clauses}
+        if clauses:
+            if self._random.random() < 0.85:
+                trimmed = [new for old in templates if (new := cut(old, clauses)) != old]
+                words = {name: text for name, text in words.items() if name not in clauses} if trimmed else words
+            else:  # a clause after a mere comma reads badly within "could you ...?"
+                trimmed = [one for one in templates if not re.search(r", \{\w+\}$", one)]
+            options = trimmed or options
         found = fitting(options, words, say)
         if not found:
             return None
@@ -313,7 +315,8 @@ class _Writer:
 
     def _about(self, tool: Tool, words: Mapping[str, str]) -> str:
         """A sentence that says what a question is about, where neither row nor phrase does."""
-        templates = self._speech.language.tools.get(tool.name.removeprefix(tool.prefix), ())
+        known = self._speech.language.tools
+        templates = known.get(tool.name, ()) or known.get(tool.name.removeprefix(tool.prefix), ())
         found = [one for one in (fill(template, words, lambda _: None) for template in templates) if one is not None]
         whole = [one for one in found if one.mood == "statement" and all(text in one.text for text in words.values())]
         if whole:
