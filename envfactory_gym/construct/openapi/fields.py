@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from ..model import Field, Kind, Nested, Part
+from ..model import LABELS, Field, Kind, Nested, Part
 from ..naming import identifier, pascal, sentence, singular, snake, words
 from .document import Document, Shape
 
@@ -42,6 +42,11 @@ _LONG = frozenset(
         "remarks", "html", "instructions",
     }
 )  # fmt: skip
+_SHORT = re.compile(
+    r"(?:^|_)(?:name|title|email|phone|number|code|id|key|url|uri|currency|country|city|state|status|type|kind|language|"
+    r"locale|token|version|zip|line1|line2|postal|prefix|suffix|address|domain|path|color|slug|timezone|method)(?:_|$)"
+)
+"""Words in names of texts that are short, however much room their document leaves."""
 _DATE_NAMES = re.compile(r"(^|_)(date|birthday|birth_date|dob|day)$")
 _READ_ONLY = re.compile(
     r"read[- ]only|assigned by the server|output[- ]only|server[- ]generated|generated (?:on|by) (?:the )?server", re.I
@@ -250,9 +255,7 @@ def _field(column: str, source: str, inside: Shape, required: bool, usual: int |
         or plain.endswith(("_secret", "private_key", "privatekey")),
         role=role,
         nullable=bool(inside.get("nullable")),
-        long=kind == "text"
-        and not enum
-        and (plain in _LONG or (isinstance(limit, int) and limit > 300 and limit != usual)),
+        long=kind == "text" and not enum and _is_prose(plain, limit, usual),
         default=default if not enum or default in enum else None,
         example=inside.get("example"),
         minimum=minimum,
@@ -262,6 +265,12 @@ def _field(column: str, source: str, inside: Shape, required: bool, usual: int |
         format=str(inside.get("format") or ""),
         pattern=inside["pattern"] if isinstance(inside.get("pattern"), str) else None,
     )
+
+
+def _is_prose(name: str, limit: Any, usual: int | None) -> bool:
+    """Whether a text is prose: its name says so, or it has room for some and its name says nothing else."""
+    roomy = isinstance(limit, int) and limit > 300 and limit != usual
+    return name in _LONG or (roomy and name not in LABELS and not _SHORT.search(name))
 
 
 def _min_length(inside: Shape) -> int | None:
