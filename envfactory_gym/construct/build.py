@@ -82,9 +82,12 @@ def build_parts(
     """Compile a large source into as many packages as it takes, each of one family of resources.
 
     Args:
-        source, only, seed, force: As for `build`.
+        source: As for `build`.
         out: A folder that will hold a folder for each package.
         name: How the packages' names begin; the folder's if left out.
+        only: As for `build`.
+        seed: As for `build`.
+        force: As for `build`.
         progress: Told each stage, with the package's name: `data shop_orders`.
 
     Returns:

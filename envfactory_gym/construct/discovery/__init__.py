@@ -1,1 +1,1 @@
-"""Reading Google discovery documents into OpenAPI 3's form. What may not: deciding what operations mean."""
+"""Reading Google discovery documents into OpenAPI 3's form. What may not live here: deciding what operations mean."""

@@ -7,27 +7,13 @@ objects become JSON columns; what only serves transport is left out, with the re
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
 
-from ..model import LABELS, Field, Kind, Nested, Part
+from ..model import Field, Nested, Part
 from ..naming import identifier, pascal, sentence, singular, snake, words
 from .document import Document, Shape
-
-CREATED = frozenset(
-    {
-        "created_at", "created", "create_time", "date_created", "created_on", "creation_time", "created_date",
-        "creation_date", "inserted_at",
-    }
-)  # fmt: skip
-UPDATED = frozenset(
-    {
-        "updated_at", "updated", "update_time", "modified_at", "last_modified", "modified", "last_updated",
-        "updated_on", "date_modified", "modified_on", "last_modified_at", "updated_date",
-    }
-)  # fmt: skip
+from .scalars import BEHAVIOUR, enum_of, is_read_only, is_scalar, kind_of, scalar_field, usual_limit
 
 _TRANSPORT = frozenset(
     {
@@ -36,36 +22,9 @@ _TRANSPORT = frozenset(
         "row_version", "x_links", "object", "api_version", "sync_token", "custom_fields_mappings", "downstream_id",
     }
 )  # fmt: skip
-_LONG = frozenset(
-    {
-        "description", "note", "notes", "content", "body", "comment", "comments", "bio", "message", "details",
-        "remarks", "html", "instructions",
-    }
-)  # fmt: skip
-_SHORT = re.compile(
-    r"(?:^|_)(?:name|title|email|phone|number|code|id|key|url|uri|currency|country|city|state|status|type|kind|language|"
-    r"locale|token|version|zip|line1|line2|postal|prefix|suffix|address|domain|path|color|slug|timezone|method)(?:_|$)"
-)
-"""Words in names of texts that are short, however much room their document leaves."""
-_DATE_NAMES = re.compile(r"(^|_)(date|birthday|birth_date|dob|day)$")
-_READ_ONLY = re.compile(
-    r"read[- ]only|assigned by the server|output[- ]only|server[- ]generated|generated (?:on|by) (?:the )?server", re.I
-)
-_PREFIX = re.compile(
-    r"^\s*(?:\[?(Required|Optional|Immutable|Identifier|Output[- ]only|Input[- ]only|Read[- ]only|Unordered list)\]?[.:;]\s*)+",
-    re.I,
-)
-"""How Google's documents begin the description of a field: its behaviour comes first."""
 _CONSTANT = re.compile(r"^\s*(?:always )?set to [\"“'‘]", re.I)
 _LINK = re.compile(r"\bAPI endpoint\b|^\s*(?:A )?(?:link|URL) (?:to|of) (?:this|the) (?:resource|calendar event)", re.I)
 _DEPRECATED = re.compile(r"\(deprecated\)|^\s*\[?deprecated|\[deprecated\]|are deprecated", re.I)
-_LISTED = re.compile(r"(?:possible|valid|allowed|acceptable) values (?:are|include):?(.*)", re.I | re.S)
-_ONE_OF = re.compile(r"\bone of ((?:[\"“'‘][\w-]+[\"”'’](?:, | or |, or )?){2,})", re.I)
-_QUOTED = re.compile(r"^\s*-\s*[\"“'‘]([\w.-]+)[\"”'’]", re.M)
-_ANY_QUOTED = re.compile(r"[\"“'‘]([\w-]+)[\"”'’]")
-
-_SCALARS: dict[Any, Kind] = {"integer": "integer", "number": "number", "boolean": "boolean"}
-
 MAX_FLAT = 4
 """An object with at most this many scalar members becomes columns of its own."""
 MAX_FIELDS = 18
@@ -93,7 +52,7 @@ def read_fields(document: Document, shape: Shape, rows: Mapping[str, str] | None
     left_out: list[tuple[str, str]] = []
     required = set(shape.get("required") or ())
     shapes = {str(name): document.shape(raw) for name, raw in (shape.get("properties") or {}).items()}
-    usual = _usual_limit(shapes.values())
+    usual = usual_limit(shapes.values())
     for name, inside in shapes.items():
         reason = _transport(name, inside)
         if reason:
@@ -107,16 +66,16 @@ def read_fields(document: Document, shape: Shape, rows: Mapping[str, str] | None
             continue
         if members := _flat(document, inside):
             demanded = set(inside.get("required") or ())
-            usual_here = usual or _usual_limit(members.values())
+            usual_here = usual or usual_limit(members.values())
             for member, member_shape in members.items():
                 if why := _transport(member, member_shape):
                     left_out.append((f"{name}.{member}", why))
                     continue
                 column = _joined(name, member)
-                found = _field(
+                found = scalar_field(
                     column, f"{name}.{member}", member_shape, name in required and member in demanded, usual_here
                 )
-                fields.append(replace(found, server=found.server or _read_only(inside)))
+                fields.append(replace(found, server=found.server or is_read_only(inside)))
             continue
         field = _of(document, name, inside, name in required, usual)
         if isinstance(field, str):
@@ -138,7 +97,7 @@ def _pointer(name: str, one: str, inside: Shape, required: bool) -> Field:
     """The column that tells an embedded row by its key."""
     stem = snake(name).removesuffix("_id")
     column = f"{stem}_id" if stem.endswith(one) else f"{stem}_{one}_id"
-    return Field(column, name, "text", f"The {words(one)}.", required=required, server=_read_only(inside))
+    return Field(column, name, "text", f"The {words(one)}.", required=required, server=is_read_only(inside))
 
 
 def _transport(name: str, inside: Shape) -> str | None:
@@ -161,9 +120,9 @@ def _is_date(inside: Shape) -> bool:
 
 
 def _date(name: str, inside: Shape, required: bool) -> Field:
-    text = _PREFIX.sub("", str(inside.get("description") or ""))
+    text = BEHAVIOUR.sub("", str(inside.get("description") or ""))
     told = "" if "whole or partial calendar date" in text.lower() else sentence(text)
-    return Field(identifier(name), name, "date", told, required=required, server=_read_only(inside))
+    return Field(identifier(name), name, "date", told, required=required, server=is_read_only(inside))
 
 
 def _flat(document: Document, inside: Shape) -> dict[str, Shape]:
@@ -172,11 +131,7 @@ def _flat(document: Document, inside: Shape) -> dict[str, Shape]:
     if inside.get("type") != "object" or not isinstance(properties, Mapping) or not 1 <= len(properties) <= MAX_FLAT:
         return {}
     members = {name: document.shape(raw) for name, raw in properties.items()}
-    return members if all(_scalar(member) for member in members.values()) else {}
-
-
-def _scalar(shape: Shape) -> bool:
-    return shape.get("type") in ("string", "integer", "number", "boolean")
+    return members if all(is_scalar(member) for member in members.values()) else {}
 
 
 def _joined(outer: str, inner: str) -> str:
@@ -184,16 +139,10 @@ def _joined(outer: str, inner: str) -> str:
     return identifier(second if second.startswith(first) else f"{first}_{second}")
 
 
-def _usual_limit(shapes: Iterable[Shape]) -> int | None:
-    """A generous length that several properties share: a habit of the document, which makes no text prose."""
-    limits = Counter(one["maxLength"] for one in shapes if isinstance(one.get("maxLength"), int))
-    return next((limit for limit, count in limits.most_common(1) if count > 2), None)
-
-
 def _of(document: Document, name: str, inside: Shape, required: bool, usual: int | None) -> Field | str:
     """A field, or the reason why there is none."""
-    if _scalar(inside):
-        return _field(identifier(name), name, inside, required, usual)
+    if is_scalar(inside):
+        return scalar_field(identifier(name), name, inside, required, usual)
     nested = _nested(document, name, inside)
     if nested is None:
         return "is nested more deeply than a column can hold"
@@ -203,129 +152,26 @@ def _of(document: Document, name: str, inside: Shape, required: bool, usual: int
         kind="json",
         description=sentence(str(inside.get("description") or "")),
         required=required,
-        server=_read_only(inside),
+        server=is_read_only(inside),
         nullable=bool(inside.get("nullable")),
         nested=nested,
         example=inside.get("example"),
     )
 
 
-def _read_only(inside: Shape) -> bool:
-    return bool(inside.get("readOnly")) or bool(_READ_ONLY.search(str(inside.get("description") or "")))
-
-
-def _kind(name: str, inside: Shape) -> Kind:
-    kind, form, example = inside.get("type"), inside.get("format"), inside.get("example")
-    if kind in _SCALARS:
-        return _SCALARS[kind]
-    if form in ("int32", "int64", "uint32", "uint64"):
-        return "integer"
-    iso = isinstance(example, str) and re.match(r"^\d{4}-\d{2}-\d{2}", example) is not None
-    if form == "date" or (iso and _DATE_NAMES.search(name)):
-        return "date"
-    if form == "date-time" or (iso and len(str(example)) > 10) or name in CREATED | UPDATED:
-        return "datetime"
-    return "date" if iso else "text"
-
-
-def _field(column: str, source: str, inside: Shape, required: bool, usual: int | None) -> Field:
-    text = str(inside.get("description") or "")
-    behaviour = found.group(0).lower() if (found := _PREFIX.match(text)) else ""
-    text = _PREFIX.sub("", text)
-    plain = column.rstrip("_")
-    kind = _kind(plain, inside)
-    role: Literal["plain", "created", "updated"] = "plain"
-    if kind == "datetime":
-        role = "created" if plain in CREATED else "updated" if plain in UPDATED else "plain"
-    limit = inside.get("maxLength")
-    enum = _enum(inside, text) if kind in ("text", "integer") else ()
-    default = inside.get("default")
-    minimum, maximum = _bounds(inside)
-    return Field(
-        name=column,
-        source=source,
-        kind=kind,
-        description=sentence(_LISTED.sub("", text)) or sentence(str(inside.get("title") or "")),
-        enum=enum,
-        required=required or "required" in behaviour,
-        fixed="immutable" in behaviour,
-        server=_read_only(inside) or role != "plain",
-        secret=bool(inside.get("writeOnly"))
-        or "password" in plain
-        or plain.endswith(("_secret", "private_key", "privatekey")),
-        role=role,
-        nullable=bool(inside.get("nullable")),
-        long=kind == "text" and not enum and _is_prose(plain, limit, usual),
-        default=default if not enum or default in enum else None,
-        example=inside.get("example"),
-        minimum=minimum,
-        maximum=maximum,
-        max_length=limit if isinstance(limit, int) and 0 < limit <= 2000 else None,
-        min_length=_min_length(inside),
-        format=str(inside.get("format") or ""),
-        pattern=inside["pattern"] if isinstance(inside.get("pattern"), str) else None,
-    )
-
-
-def _is_prose(name: str, limit: Any, usual: int | None) -> bool:
-    """Whether a text is prose: its name says so, or it has room for some and its name says nothing else."""
-    roomy = isinstance(limit, int) and limit > 300 and limit != usual
-    return name in _LONG or (roomy and name not in LABELS and not _SHORT.search(name))
-
-
-def _min_length(inside: Shape) -> int | None:
-    least, most = inside.get("minLength"), inside.get("maxLength")
-    fits = isinstance(least, int) and 0 < least <= 2000 and not (isinstance(most, int) and most < least)
-    return least if fits else None
-
-
-def _bounds(inside: Shape) -> tuple[float | None, float | None]:
-    """What a document says about the size of a number; nothing where it contradicts itself."""
-    low, high = _bound(inside, "minimum", "exclusiveMinimum"), _bound(inside, "maximum", "exclusiveMaximum")
-    return (None, None) if low is not None and high is not None and low > high else (low, high)
-
-
-def _bound(inside: Shape, plain: str, exclusive: str) -> float | None:
-    for key in (plain, exclusive):
-        value = inside.get(key)
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return value
-    return None
-
-
-def _enum(inside: Shape, text: str) -> tuple[Any, ...]:
-    """Admissible values: from `enum`, else from a description that lists them."""
-    values = inside.get("enum")
-    if isinstance(values, list):
-        wanted = int if inside.get("type") == "integer" else str
-        solid = [value for value in values if isinstance(value, wanted) and not isinstance(value, bool) and value != ""]
-        if wanted is str:  # `STATE_UNSPECIFIED` says that nothing was said
-            solid = [value for value in solid if not str(value).upper().endswith("UNSPECIFIED")] or solid
-        return tuple(dict.fromkeys(solid))
-    if inside.get("type") != "string":
-        return ()
-    if match := _LISTED.search(text):
-        found = tuple(dict.fromkeys(_QUOTED.findall(match.group(1))))
-        if len(found) > 1:
-            return found
-    if match := _ONE_OF.search(text):
-        return tuple(dict.fromkeys(_ANY_QUOTED.findall(match.group(1))))
-    return ()
-
-
 def _nested(document: Document, name: str, inside: Shape) -> Nested | None:
     """What a JSON column holds; None where it is nested too deeply to be typed."""
     if inside.get("type") == "array":
         items = document.shape(inside.get("items") or {})
-        if _scalar(items):
-            return Nested(many=True, kind=_kind(singular(snake(name)), items))
+        if is_scalar(items):
+            return Nested(many=True, kind=kind_of(singular(snake(name)), items))
         parts = _parts(document, items)
         return Nested(many=True, parts=parts, name=_type_name(items, singular(snake(name)))) if parts else None
     if inside.get("type") == "object":
         values = inside.get("additionalProperties")
         if isinstance(values, Mapping) and not inside.get("properties"):
             of = document.shape(values)
-            return Nested(many=False, mapping=True, kind=_kind("", of)) if _scalar(of) else None
+            return Nested(many=False, mapping=True, kind=kind_of("", of)) if is_scalar(of) else None
         parts = _parts(document, inside)
         return Nested(many=False, parts=parts, name=_type_name(inside, snake(name))) if parts else None
     return None
@@ -345,19 +191,19 @@ def _parts(document: Document, shape: Shape, limit: int = 8) -> tuple[Part, ...]
         item = document.shape(inside.get("items") or {}) if many else inside
         if (
             not name.isidentifier()
-            or not _scalar(item)
+            or not is_scalar(item)
             or _transport(name, inside)
-            or _read_only(inside)
+            or is_read_only(inside)
             or inside.get("readOnly")
         ):
             continue
         if snake(name) in ("id", "row_version"):
             continue
-        enum = _enum(item, str(item.get("description") or "")) if item.get("type") == "string" else ()
+        enum = enum_of(item, str(item.get("description") or "")) if item.get("type") == "string" else ()
         found.append(
             Part(
                 name,
-                _kind(snake(name), item),
+                kind_of(snake(name), item),
                 name in required,
                 many,
                 enum if len(enum) <= 16 else (),

@@ -35,7 +35,7 @@ _LATEST = frozenset(
     {"time_max", "max_time", "to", "until", "before", "date_to", "to_date", "end_date", "end_time", "max_date", "end",
      "to_time", "published_before", "end_datetime"}
 )  # fmt: skip
-"""Query parameters that bound the time of a row without saying which: when it starts, else its date, else its making."""
+"""Query parameters that bound the time of a row without saying which: its start, else its date, else its making."""
 MAX_FILTERS = 8
 
 _PRESENTATION = re.compile(r"whether to (?:include|return|show|retrieve|expand)|deprecated and ignored", re.I)

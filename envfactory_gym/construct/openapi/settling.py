@@ -49,7 +49,7 @@ def without_copies(resources: list[Resource]) -> list[Resource]:
 
 
 def _widened(resources: list[Resource]) -> list[Resource]:
-    """Keys that are unique in their parent only, and that others point at, are unique everywhere: one column names a row."""
+    """Where others point at keys that are unique in their parent only, the keys are unique everywhere."""
     pointed = {
         one.references for resource in resources for one in resource.fields if one.references and one.role == "plain"
     }

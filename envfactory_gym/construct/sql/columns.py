@@ -9,7 +9,7 @@ from typing import Any
 
 from ..model import Field, Kind, Nested
 from ..naming import identifier, sentence, snake, words
-from ..openapi.fields import CREATED, UPDATED
+from ..openapi.scalars import CREATED, UPDATED
 from .database import Column
 
 _TYPES: tuple[tuple[str, Kind], ...] = (

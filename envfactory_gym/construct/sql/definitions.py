@@ -276,6 +276,8 @@ class _Reader:
         kind = str(tree.args.get("kind") or "").upper()
         if kind == "TABLE" and (table := self.database.table(tree.this.name)):
             table.comment = text
-        elif kind == "COLUMN" and (table := self.database.table(tree.this.args["table"].name)):
-            if column := table.columns.get(tree.this.name):
+        elif kind == "COLUMN":
+            table = self.database.table(tree.this.args["table"].name)
+            column = table.columns.get(tree.this.name) if table is not None else None
+            if column is not None:
                 column.comment = text

@@ -74,7 +74,7 @@ def _made(script: str, start: int, end: int) -> Iterator[Statement]:
 
 
 def _data(script: str, position: int) -> tuple[tuple[str, ...], int]:
-    """Lines up to the one that holds only `\\.`."""
+    """Lines up to the one that holds only a backslash and a full stop."""
     begin = script.find("\n", position) + 1
     close = re.compile(r"^\\\.[ \t]*$", re.M).search(script, begin)
     end = close.start() if close else len(script)

@@ -1,1 +1,1 @@
-"""Reading Swagger 2: the structures that OpenAPI 3 renamed, brought to its form. What may not: deciding what they mean."""
+"""Reading Swagger 2 into OpenAPI 3's form. What may not live here: deciding what operations mean."""
