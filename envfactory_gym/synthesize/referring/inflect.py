@@ -86,6 +86,7 @@ def count(number: int) -> str:
 
 def words_of(name: str) -> str:
     """A column or table in words, without what only a database needs: `paid_cents` → `paid`, `stage_id` → `stage`."""
+    name = name.rpartition("__")[2]  # where several environments meet, theirs stands before it
     plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
     plain = re.sub(r"_(?:id|ids|cents|minor|at|datetime|iso|json|flag|num|uuid)$", "", plain.lower())
     return " ".join(plain.replace("-", "_").split("_")).strip()

@@ -58,8 +58,12 @@ def _given(ask: Ask, tool: Tool, language: Language, row: str | None) -> list[st
     """Phrases of language.yaml that fit: with a row where there is one, without where there is none."""
     if ask.form not in ("value", "which"):
         return []
-    keys = (f"{ask.table}.{ask.field}", f"{tool.name.removeprefix(tool.prefix)}.{ask.field}")
-    found = [phrase for key in keys for phrase in language.asks.get(key, ())]
+    names = (ask.table, tool.name, tool.name.removeprefix(tool.prefix))
+    found = [
+        phrase
+        for key in dict.fromkeys(f"{name}.{ask.field}" for name in names)
+        for phrase in language.asks.get(key, ())
+    ]
     fitting = [phrase for phrase in found if ("{row}" in phrase) == (row is not None)]
     if not fitting and ask.about == "again":
         fitting = [phrase for phrase in found if "{row}" not in phrase]

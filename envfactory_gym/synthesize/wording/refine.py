@@ -72,7 +72,7 @@ def refine(rows: Sequence[Sequence[Reference]], wanted: float, optional: Sequenc
                     further[total] = longer
         best = further
     enough = [total for total in best if total >= goal]
-    chosen = min(enough, key=lambda total: (best[total], total)) if enough else max(best)
+    chosen = min(enough, key=lambda total: (best[total][0], total)) if enough else max(best)
     places = best[chosen][1]
     return Refined(
         tuple(references[place] for references, place in zip(rows, places, strict=False)),

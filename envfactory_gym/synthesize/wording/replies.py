@@ -19,7 +19,7 @@ from ...episode.wording import say
 from ..referring.inflect import singular
 from ..referring.said import is_clause, phrase_table
 from .derived import derived, label_of, verb_and_noun
-from .templates import cut, fitting, mood_of
+from .templates import cut, fitting, mood_of, templates_of
 from .text import listed, sentence, tidy
 
 T = TypeVar("T")
@@ -102,7 +102,6 @@ def confirmation(calls: Sequence[GoldCall], tools: Mapping[str, Tool], language:
 
 def intention(call: GoldCall, tool: Tool, language: Language, random: Random) -> str:
     """A call in words, with its values as an agent states them: `cancel trip K7Q2MD because your plans changed`."""
-    name = tool.name.removeprefix(tool.prefix)
     given = {key: value for key, value in call.arguments.items() if value not in (None, "", [])}
     clauses = {key: why for key, value in given.items() if (why := _clause(key, value, language, random))}
     told = {
@@ -110,7 +109,7 @@ def intention(call: GoldCall, tool: Tool, language: Language, random: Random) ->
         for key, value in given.items()
         if key not in clauses and (key in tool.confirm or key not in language.slots)
     }
-    templates = [one for one in language.tools.get(name, ()) if mood_of(one) == "imperative"]
+    templates = [one for one in templates_of(language, tool) if mood_of(one) == "imperative"]
     # After a colon a clause stands by itself; elsewhere it follows "because".
     ready = [_from_agent(one if re.search(r": \{\w+\}$", one) else cut(one, clauses)) for one in templates]
     found = [
@@ -145,8 +144,7 @@ def _plainly(call: GoldCall, tool: Tool) -> str:
 
 def instruction(tool: Tool, language: Language, random: Random) -> str:
     """Tell the user to use one of the user's own tools, in a phrase the user understands."""
-    known = language.tools.get(tool.name, ()) or language.tools.get(tool.name.removeprefix(tool.prefix), ())
-    given = [one for one in known if "{" not in one]
+    given = [one for one in templates_of(language, tool) if "{" not in one]
     phrases = [one for one in given if one.split()[0] in _VERBS] or given[:1]
     doing = _one(phrases or [tool.name.removeprefix(tool.prefix).replace("_", " ")], random)
     return _one(_INSTRUCT, random).replace("{do}", doing)

@@ -20,7 +20,7 @@ from ..referring.said import is_clause
 from .asking import asked
 from .derived import derived, detail, label_of, verb_and_noun
 from .person import Person
-from .templates import Filled, cut, fill, fitting
+from .templates import Filled, cut, fill, fitting, templates_of
 from .text import capital, listed, outside, question, sentence, tidy
 from .wish import Ask, Wish, Worded
 
@@ -195,9 +195,7 @@ class _Writer:
         tool = self._speech.tools[wish.tool]
         words = dict(wish.words)
         whys = [wish.reason] if wish.reason else []
-        templates = self._speech.language.tools.get(tool.name.removeprefix(tool.prefix), ()) or (
-            self._speech.language.tools.get(tool.name, ())
-        )
+        templates = templates_of(self._speech.language, tool)
         rows = {**self._rows(tool), **wish.rows}
         clauses = {name: text for name, text in words.items() if name not in rows and is_clause(text)}
         chosen: Filled | None = None
@@ -315,8 +313,7 @@ class _Writer:
 
     def _about(self, tool: Tool, words: Mapping[str, str]) -> str:
         """A sentence that says what a question is about, where neither row nor phrase does."""
-        known = self._speech.language.tools
-        templates = known.get(tool.name, ()) or known.get(tool.name.removeprefix(tool.prefix), ())
+        templates = templates_of(self._speech.language, tool)
         found = [one for one in (fill(template, words, lambda _: None) for template in templates) if one is not None]
         whole = [one for one in found if one.mood == "statement" and all(text in one.text for text in words.values())]
         if whole:

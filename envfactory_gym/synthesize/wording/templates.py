@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from ...environment import Language, Tool
+
 Mood = Literal["imperative", "question", "statement"]
 """What a template is: `cancel {x}` is asked for, `how much is {x}` is asked, `I need {x}` is said."""
 
@@ -42,6 +44,11 @@ class Filled:
     text: str
     mood: Mood
     said: frozenset[str]
+
+
+def templates_of(language: Language, tool: Tool) -> tuple[str, ...]:
+    """The templates of a tool; in a bundle of environments language.yaml is keyed by its prefixed name."""
+    return language.tools.get(tool.name, ()) or language.tools.get(tool.name.removeprefix(tool.prefix), ())
 
 
 def mood_of(text: str) -> Mood:
