@@ -169,6 +169,8 @@ def _worded(choice: Choice, offer: Offer, noun: Noun, relation: Relation, random
     modifiers = sorted(
         [*said, *offer.details, *offer.required], key=lambda modifier: (is_relative(modifier), modifier.order)
     )
+    if offer.details and any("~" not in modifier.template for modifier in said):
+        return None  # a whole phrase takes nothing behind it
     if extreme is None:
         words = phrase(one, noun.mine, modifiers)
     elif extreme.condition is None and extreme.template.endswith("~") and _in_full(number, bool(said), random):

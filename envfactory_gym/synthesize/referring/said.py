@@ -201,7 +201,7 @@ _RELATIVE = re.compile(r"(?:the|my|our|your)\s+(?:\S+\s+){1,2}?(?:you|I|we)\s+\S
 
 def is_clause(words: str) -> bool:
     """Whether words make a clause of their own, with subject and verb: `my plans changed`."""
-    if _RELATIVE.match(words):
+    if _RELATIVE.match(words) or words.startswith("the same "):
         return False
     if words.startswith(("I'm ", "I've ", "we're ", "we've ", "it's ")):
         return True

@@ -95,7 +95,7 @@ def _derived(ask: Ask, row: str | None) -> Sequence[str]:
             return (f"when was {row} {name}", f"on which day was {row} {name}") if ask.kind == "date" else (
                 f"when was {row} {name}", f"at what time was {row} {name}"
             )  # fmt: skip
-        if not re.search(r"\b(?:date|day|time|start|end|deadline|reminder)$", name):
+        if not re.search(r"(?:date|day|time|start|end|deadline|reminder)$", name):
             day = "date" if ask.kind == "date" else "time"
             plain = its.replace("{name}", f"{name} {day}").replace("{row}", row)
         return (

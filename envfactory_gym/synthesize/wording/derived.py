@@ -40,6 +40,8 @@ def label_of(argument: str, noun: str = "") -> str:
     plain = {"datetime": "date and time", "at": "time"}.get(argument) or words_of(argument)
     plain = re.sub(r"\bemail\b", "e-mail address", plain)
     plain = re.sub(r"^phone$", "phone number", plain)
+    if plain.rpartition(" ")[2] in ("as", "by", "for", "in", "of", "on", "to", "with"):
+        return f"{plain} setting"
     return plain or "value"
 
 
@@ -47,6 +49,8 @@ def detail(argument: str, words: str, noun: str = "") -> str:
     """An argument as something that narrows a noun: `from Oslo`, `with the priority high`."""
     if argument in _BEFORE:
         return f"{_BEFORE[argument]} {words}"
+    if words.startswith("the same "):
+        return f"with {words}"
     if argument.endswith("_id") or words.startswith(("the ", "my ", "a ", "an ")):
         return f"for {words}"
     return f"with the {label_of(argument, noun)} {words}"
@@ -110,7 +114,15 @@ def _creation(noun: str, told: Mapping[str, str], random: Random) -> tuple[str, 
     if label is not None:
         quoted = label not in ("name", "full_name", "display_name", "username")
         called = f' called "{told[label]}"' if quoted or len(told[label].split()) > 3 else f" called {told[label]}"
-    links = [detail(name, text, noun) for name, text in told.items() if name != label and _is_link(name, text)]
+    linked = {name: text for name, text in told.items() if name != label and _is_link(name, text)}
+    first = next(iter(linked), None)
+    links = [detail(first, linked.pop(first), noun)] if first is not None else []
+    # One link says itself ("for Acme"); of several, the others say what they are.
+    named = {
+        name: detail(name, text, noun) if text.startswith("the same ") else f"with {text} as the {label_of(name, noun)}"
+        for name, text in linked.items()
+    }
+    further = "".join(f", and {words}" for words in named.values())
     plain = [
         f"the {label_of(name, noun)} {text}"
         for name, text in told.items()
@@ -119,10 +131,10 @@ def _creation(noun: str, told: Mapping[str, str], random: Random) -> tuple[str, 
     rest = "".join(f" {link}" for link in links[:1]) + (
         f"{',' if called else ''} with {listed(plain)}" if plain else ""
     )
-    rest += "".join(f", and {link}" for link in links[1:])
+    rest += further
     new = f"new {thing}{called}{rest}"
     return (
-        _one(random, f"set up a {new}", f"create a {new}", f"add a {new}", f"enter {_with_article(new)}"), "imperative"
+        _one(random, f"set up a {new}", f"create a {new}", f"add a {new}", f"enter a {new}"), "imperative"
     ) if random.random() < 0.8 else (f"I need a {new}", "statement")  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 from ...environment import Language, Tool
 from ...environment.columns import Schema
 from ..referring import noun_of
-from ..referring.inflect import plural
+from ..referring.inflect import plural, singular
 from ..referring.said import is_clause
 from .asking import asked
 from .derived import derived, detail, label_of, verb_and_noun
@@ -321,7 +321,7 @@ class _Writer:
         _, noun = verb_and_noun(tool)
         rest = " ".join(detail(name, text, noun) for name, text in words.items())
         opening = self._one(("I'm looking at", "it's about", "I have a question about", "I'm interested in"))
-        return f"{opening} the {plural(noun) if noun else 'entries'} {rest}."
+        return f"{opening} the {plural(singular(noun)) if noun else 'entries'} {rest}."
 
     def _question(self, ask: Ask, wish: Wish) -> str:
         tool = self._speech.tools[wish.tool]

@@ -124,7 +124,10 @@ def test_clauses_are_known(words: str) -> None:
     assert is_clause(words)
 
 
-@pytest.mark.parametrize("words", ["in hospital", "the flight you cancelled", "my points", "doctor", "delayed"])
+@pytest.mark.parametrize(
+    "words",
+    ["in hospital", "the flight you cancelled", "my points", "doctor", "delayed", "the same type as was changed"],
+)
 def test_fragments_are_known(words: str) -> None:
     assert not is_clause(words)
 
