@@ -249,7 +249,9 @@ def _create(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Ite
         [call(tool, {**scope, **key, **full}, result=seen)],
         {resource.table: 1},
     )
-    empty: dict[str, Any] = {field.name: None for field in tool.arguments if field.role != "key" and not field.required}
+    empty: dict[str, Any] = {
+        field.name: field.initial for field in tool.arguments if field.role != "key" and not field.required
+    }
     stamps = {field.name: model.clock for field in resource.fields if field.role in ("created", "updated")}
     yield (
         "required-only",

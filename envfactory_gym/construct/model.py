@@ -66,6 +66,11 @@ class Field:
         long: Free text that is not compared.
         fixed: Whether it is set at creation and never changed by an update.
         nullable: Whether the document says that it may be null, so that an update may clear it.
+        default: What a created row has where creating does not give it, as the source writes it; see `initial`.
+        format: The source's own word for what the text is: `email`, `uri`, `uuid`; empty where it has none.
+        pattern: Regular expression that the text has to match, as the source writes it.
+        min_length: Fewest characters of a text.
+        max_length: Most characters of a text.
     """
 
     name: str
@@ -91,6 +96,23 @@ class Field:
     format: str = ""
     pattern: str | None = None
     nested: Nested | None = None
+
+    @property
+    def initial(self) -> Any:
+        """The default, where it is a value that the column may have; None where a created row is empty there."""
+        kinds: dict[str, Any] = {"text": str, "integer": int, "number": (int, float), "boolean": bool}
+        value = self.default
+        if self.kind not in kinds or self.role != "plain" or self.references or self.unique or self.long:
+            return None
+        if not isinstance(value, kinds[self.kind]) or (isinstance(value, bool) and self.kind != "boolean"):
+            return None
+        if self.enum:
+            return value if value in self.enum else None
+        if isinstance(value, str):
+            return value if 0 < len(value) <= min(self.max_length or 200, 200) and value.isprintable() else None
+        low, high = self.minimum, self.maximum
+        fits = (low is None or value >= low) and (high is None or value <= high) and abs(value) < 10**12
+        return value if fits else None
 
     @property
     def label(self) -> bool:

@@ -170,3 +170,21 @@ def test_a_list_is_found_under_any_wrapper(form: str | None) -> None:
     wrapped = schema if form is None else {"type": "object", "properties": {form: schema, "total": {"type": "integer"}}}
     raw["paths"]["/v1/orders"]["get"]["responses"]["200"]["content"]["application/json"]["schema"] = wrapped
     assert model_of(raw).resource("orders").tool("list") is not None
+
+
+@pytest.mark.parametrize(
+    ("schema", "initial"),
+    [
+        ({"type": "string", "enum": ["open", "paid"], "default": "open"}, "open"),
+        ({"type": "string", "enum": ["open", "paid"], "default": "nothing"}, None),
+        ({"type": "integer", "default": 3, "maximum": 2}, None),
+        ({"type": "integer", "default": True}, None),
+        ({"type": "boolean", "default": False}, False),
+        ({"type": "string", "default": ""}, None),
+        ({"type": "string", "format": "date", "default": "today"}, None),
+    ],
+)
+def test_a_created_row_has_its_defaults_where_they_are_values_of_their_columns(schema: Any, initial: Any) -> None:
+    raw = shop()
+    raw["components"]["schemas"]["Order"]["allOf"][1]["properties"]["state"] = schema
+    assert model_of(raw).resource("orders").field("state").initial == initial

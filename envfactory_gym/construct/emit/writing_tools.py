@@ -35,7 +35,8 @@ def build_create(model: Model, types: Types, resource: Resource, tool: ToolPlan)
             arguments.append((resource.key_argument, kind, about(one, resource)))
         else:
             kind = types.argument(one, model)
-            arguments.append((one.name, kind if one.required else f"{kind} | None = None", about(one, resource)))
+            optional = f"{kind} | None = None" if one.initial is None else f"{kind} = {_python(one.initial)}"
+            arguments.append((one.name, kind if one.required else optional, about(one, resource)))
     body = check_parent(model, resource)
     if key.references:
         above = model.resource(key.references)
@@ -64,13 +65,17 @@ def build_create(model: Model, types: Types, resource: Resource, tool: ToolPlan)
         elif one.name in settable:
             named.append(f"{one.name}=packed({one.name})" if one.kind == "json" else f"{one.name}={one.name}")
         else:
-            named.append(f"{one.name}=None")
+            named.append(f"{one.name}={_python(one.initial)}")
     body.append(bracket("world.run(", [sql(insert_lines(resource), 8), *named], ")", 4))
     body.append(f"return {read_item(resource)}")
     summary = f"Create {a(words(resource.one))}."
     if key.references:
         summary = f"Create {a(words(resource.one))} for an existing {words(model.resource(key.references).one)}."
     return arguments, summary, types.rows[resource.table], body
+
+
+def _python(value: object) -> str:
+    return text(value) if isinstance(value, str) else repr(value)
 
 
 def build_update(model: Model, types: Types, resource: Resource, tool: ToolPlan) -> Built:

@@ -27,7 +27,7 @@ _LINK = re.compile(r"\bAPI endpoint\b|^\s*(?:A )?(?:link|URL) (?:to|of) (?:this|
 _DEPRECATED = re.compile(r"\(deprecated\)|^\s*\[?deprecated|\[deprecated\]|are deprecated", re.I)
 MAX_FLAT = 4
 """An object with at most this many scalar members becomes columns of its own."""
-MAX_FIELDS = 18
+MAX_FIELDS = 30
 """Most columns a table takes from its document, keys and timestamps apart."""
 
 
