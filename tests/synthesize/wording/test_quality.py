@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+from pathlib import Path
 
+import pytest
+import yaml
+
+from envfactory_gym.environment import Language
 from envfactory_gym.synthesize.wording.quality import problems
 
 GOOD = 'Hi there! Could you cancel my trip to Oslo? I found a note called "Plan b" (an old one).'
@@ -48,3 +53,10 @@ def test_what_stands_in_a_span_is_the_users_business() -> None:
 
 def test_those_who_type_in_lower_case_may() -> None:
     assert problems("hi. pls cancel it", (), (), lower=True) == []
+
+
+def test_the_documented_file_is_one(checkout: Path) -> None:
+    block = re.search(r"```yaml\n(.*?)```", (checkout / "docs" / "language.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert block is not None
+    language = Language.model_validate(yaml.safe_load(block[1]))
+    assert all(getattr(language, part) for part in ("slots", "phrases", "tools", "nouns", "asks"))
