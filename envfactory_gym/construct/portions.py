@@ -100,17 +100,29 @@ def _needed(resource: Resource, by_table: Mapping[str, Resource]) -> list[Resour
 
 def _cut(model: Model, kept: set[str], every: Sequence[Resource], reason: str) -> Model:
     """The model with some of its tables only; fields that refer to others are left out."""
-    resources = [_without_references(one, kept) for one in model.resources if one.table in kept]
-    told = {tool.operation for one in resources for tool in one.tools} | {one.operation for one in model.left_out}
-    gone = [
-        LeftOut(tool.operation, reason) for one in every for tool in one.tools if tool.operation not in told and reason
-    ]
-    left_out = list({one.operation: one for one in reversed([*model.left_out, *gone])}.values())
+    cut = [_without_references(one, kept) for one in model.resources if one.table in kept]
+    resources, empty = without_idle(cut)
+    told = {tool.operation for one in resources for tool in one.tools}
+    gone = [LeftOut(tool.operation, reason) for one in every for tool in one.tools if reason]
+    reasons = {one.operation: one for one in reversed([*model.left_out, *empty, *gone])}
+    left_out = [one for operation, one in reasons.items() if operation not in told]
     return replace(
         model,
         resources=tuple(resources),
         left_out=tuple(sorted(left_out, key=lambda one: one.operation.partition(" ")[::-1])),
     )
+
+
+def without_idle(resources: Iterable[Resource]) -> tuple[list[Resource], list[LeftOut]]:
+    """Drop tools that write fields and have none left to write."""
+    kept, left_out = [], []
+    for resource in resources:
+        idle = [tool for tool in resource.tools if tool.verb in ("update", "replace") and not tool.arguments]
+        left_out += [LeftOut(tool.operation, "no field that is modelled could be changed by it") for tool in idle]
+        kept.append(
+            resource.with_(tools=tuple(tool for tool in resource.tools if tool not in idle)) if idle else resource
+        )
+    return kept, left_out
 
 
 def _without_references(resource: Resource, kept: set[str]) -> Resource:

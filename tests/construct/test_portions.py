@@ -117,3 +117,19 @@ def test_several_packages_load_and_carry_their_own_account(tmp_path: Path) -> No
     alone = build(source, tmp_path / "one", only=[next(iter(made[first].tools.values())).partition(" ")[2]])
     assert alone.beyond == 0
     assert build(source, tmp_path / "all").beyond > 0
+
+
+def test_a_tool_whose_only_field_points_into_another_package_is_left_out() -> None:
+    raw = large()
+    body = {
+        "content": {
+            "application/json": {"schema": {"type": "object", "properties": {"customer_id": {"type": "string"}}}}
+        }
+    }
+    raw["paths"]["/v1/deals9/{id}/assign"] = {"post": {"requestBody": body, "responses": {}}}
+    (part,) = [one for one in split(whole(raw)) if "deals9s" in {each.table for each in one.resources}]
+    held = {one.table for one in part.resources}
+    reasons = {one.operation: one.reason for one in part.left_out}
+    told = "no field that is modelled could be changed by it"
+    assert (reasons.get("POST /v1/deals9/{id}/assign") == told) == ("customers" not in held)
+    assert "customers" not in held

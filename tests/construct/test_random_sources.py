@@ -112,8 +112,12 @@ def consistent(model: Model) -> None:
         assert resource.key in columns
         assert all(field.references in tables for field in resource.fields if field.references)
         assert all(argument in resource.fields for tool in resource.tools for argument in tool.arguments)
-    told = {tool.operation for one in model.resources for tool in one.tools} | {one.operation for one in model.left_out}
-    assert len(told) == model.operations
+    writing = [tool for one in model.resources for tool in one.tools if tool.verb in ("update", "replace")]
+    assert all(tool.arguments for tool in writing)
+    told = {tool.operation for one in model.resources for tool in one.tools}
+    left_out = [one.operation for one in model.left_out]
+    assert len(set(left_out)) == len(left_out)
+    assert len(told | set(left_out)) == len(told) + len(left_out) == model.operations
 
 
 @settings(max_examples=150, deadline=None)

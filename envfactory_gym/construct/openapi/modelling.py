@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ..model import LeftOut, Model
+from ..model import LeftOut, Model, Resource
 from ..naming import one_line, sentence
-from ..portions import MAX_TOOLS, fit
+from ..portions import MAX_TOOLS, fit, without_idle
 from ..problem import BuildError
 from .document import Document
 from .families import Family, find_families, resource_shape, tenant_parameters
@@ -55,8 +55,9 @@ def whole_model(document: Document, name: str, only: Sequence[str] = ()) -> Mode
             resources.append(resource)
     resources, unreachable = without_deep(resources)
     left_out += unreachable
-    resources, unused = without_unused(without_copies(uniquely_named(resources)))
-    left_out += unused
+    resources, idle = without_idle(without_copies(uniquely_named(resources)))
+    resources, unused = without_unused(resources)
+    left_out += idle + unused
     if not any(tool.verb not in ("list", "get") for resource in resources for tool in resource.tools):
         raise BuildError(
             "no resource of this document can be changed, so an environment of it would have no state",
@@ -75,7 +76,7 @@ def whole_model(document: Document, name: str, only: Sequence[str] = ()) -> Mode
         domain=_domain(info.get("x-apisguru-categories")),
         sources=(_source(info, title),),
         resources=tuple(in_order(resources)),
-        left_out=tuple(sorted(_once(left_out), key=lambda one: one.operation.partition(" ")[::-1])),
+        left_out=tuple(sorted(_once(left_out, resources), key=lambda one: one.operation.partition(" ")[::-1])),
         operations=total,
         assumptions=tuple(assumptions),
         kind=document.kind,
@@ -110,9 +111,10 @@ def _writes(family: Family) -> bool:
     return bool(family.operations.keys() & {"create", "update", "replace"})
 
 
-def _once(left_out: list[LeftOut]) -> list[LeftOut]:
-    """Each operation with its first reason."""
-    return list({one.operation: one for one in reversed(left_out)}.values())
+def _once(left_out: list[LeftOut], resources: list[Resource]) -> list[LeftOut]:
+    """Each operation that became no tool, with its first reason."""
+    told = {tool.operation for one in resources for tool in one.tools}
+    return list({one.operation: one for one in reversed(left_out) if one.operation not in told}.values())
 
 
 def _domain(categories: Any) -> str:

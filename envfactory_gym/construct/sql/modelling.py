@@ -13,6 +13,7 @@ from ..model import Field, Filter, Kind, LeftOut, Listing, Model, Resource, Tool
 from ..naming import identifier, plural, sentence, singular, snake, words
 from ..openapi.plans import tool_name
 from ..openapi.settling import in_order, uniquely_named, without_copies, without_deep
+from ..portions import without_idle
 from ..problem import BuildError
 from .columns import make_field
 from .database import Database, Reference, Table
@@ -58,7 +59,8 @@ def whole_model(database: Database, name: str, only: Sequence[str] = ()) -> Mode
     resources = in_order(_acyclic(resources))
     resources, deep = without_deep(sorted(resources, key=lambda one: one.parent is not None))
     left_out += deep
-    resources = uniquely_named(without_copies(in_order(resources)))
+    resources, idle = without_idle(uniquely_named(without_copies(in_order(resources))))
+    left_out += idle
     if not resources:
         raise BuildError("no table of this database can be an environment's", file=database.file)
     sources = {names[one.name]: one for one in tables.values()}
