@@ -34,6 +34,10 @@ MAX_STEPS = 24
 """Agent messages of gold, at most: an episode's default limit is 30, and an agent needs some room."""
 
 
+class TooLong(GoldFailed):
+    """Gold takes more steps than an episode leaves room for."""
+
+
 @dataclass(frozen=True)
 class Speech:
     """The agent's words in gold; each is drawn by the wording.
@@ -116,7 +120,8 @@ def finish(
     """The whole task, with what its calls returned and touched.
 
     Raises:
-        GoldFailed: The goals cannot be carried out in a fresh world, or take too many steps.
+        GoldFailed: The goals cannot be carried out in a fresh world.
+        TooLong: They take too many steps.
     """
     acts = any(package.tools[call.tool].actor == "user" for goal in goals for call in goal.calls)
     draft = TaskPrivate(
@@ -161,7 +166,7 @@ def finish(
         template.release(world)
     task = draft.model_copy(update={"turns": tuple(turns)})
     if (steps := sum(len(turn.gold) for turn in turns)) > MAX_STEPS:
-        raise GoldFailed(f"gold takes {steps} steps; an episode leaves room for {MAX_STEPS}")
+        raise TooLong(f"gold takes {steps} steps; an episode leaves room for {MAX_STEPS}")
     return Finished(task, results, tuple(sorted(tables & set(package.schema.tables))))
 
 

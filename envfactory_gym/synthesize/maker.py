@@ -19,7 +19,7 @@ from ..world import LiveWorld, Template
 from .chain import Chain
 from .describing import Describer
 from .difficulty import Difficulty, measure
-from .gold import finish, told_up_front, user_of
+from .gold import TooLong, finish, told_up_front, user_of
 from .grounding.boundaries import Boundaries, Boundary
 from .grounding.draft import Draft
 from .grounding.landscape import Landscape
@@ -28,6 +28,9 @@ from .presets import MIXES, Mix, Preset
 from .speaking import Voice
 from .splits import SHARES, Splits
 from .turns import GroundedTurn, Grounder, Rejected, template_of, wished_tools
+
+TOO_LONG = "gold is too long for an episode"
+"""Why a chain is rejected; its last turn is then left out."""
 
 BOUNDARY_DRAWS = 6
 """Refused calls whose other side is looked for, per chain."""
@@ -109,6 +112,9 @@ class TaskMaker:
                 return self._make(turns, template, place, number, random)
             except Rejected as rejected:
                 last = rejected
+                if rejected.cause == TOO_LONG and len(turns) > 1:
+                    turns = turns[:-1]
+                    template = template_of(turns)
         raise last or Rejected("nothing was tried")
 
     def _make(self, turns: Sequence[Sequence[str]], template: str, split: Split, number: int, random: Random) -> Made:
@@ -144,6 +150,8 @@ class TaskMaker:
                 user=user_of(self.package, known, voice.name, voice.persona), speech=voice.speech(),
                 kinds=kinds_of(grounded), twin=twin,
             )  # fmt: skip
+        except TooLong as error:
+            raise Rejected(TOO_LONG, notes={"error": str(error)}) from error
         except EnvFactoryError as error:
             raise Rejected("gold cannot be carried out", notes={"error": str(error)}) from error
         task = found.task

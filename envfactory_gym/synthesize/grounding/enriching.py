@@ -20,11 +20,20 @@ _DAY_PATTERNS = (r"^\d{4}-\d{2}-\d{2}$", r"^\d{4}-\d\d-\d\d$")
 
 
 def enriched(
-    landscape: Landscape, draft: Draft, tool: Tool, arguments: Mapping[str, Any], random: Random
+    landscape: Landscape, draft: Draft, tool: Tool, arguments: Mapping[str, Any], random: Random, rows_first: bool
 ) -> Iterator[dict[str, Any]]:
-    """The arguments with one or two more, richer ones first; whether a tool takes them is not known yet."""
+    """The arguments with one or two more, richer ones first; whether a tool takes them is not known yet.
+
+    Args:
+        landscape: The environment.
+        draft: The task so far.
+        tool: The tool.
+        arguments: What it has already.
+        random: Draws.
+        rows_first: Whether arguments that name rows, which can be described, come before those that are stated.
+    """
     absent = [one for one in tool.parameters if not one.required and one.name not in arguments]
-    absent.sort(key=lambda _: random.random())
+    absent.sort(key=lambda one: (rows_first and not one.ref, random.random()))
     more: dict[str, Any] = {}
     for parameter in absent:
         value = _value(landscape, draft, tool, parameter, random)

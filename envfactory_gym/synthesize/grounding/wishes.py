@@ -195,14 +195,14 @@ class Wishes:
             told = sayable(tool, drawn)
             if told != drawn:
                 # Lists and flags are nobody's words; what else the call could have takes their place.
-                yield from enriched(self._landscape, draft, tool, told, self._random)
+                yield from enriched(self._landscape, draft, tool, told, self._random, self._analogy > 0.5)
                 if told:
                     yield told
                 continue
             if draft.lent and not tool.read_only:
                 yield from borrowing(draft, tool, drawn)
             if not tool.read_only and self._random.random() < self._enrich:
-                yield from enriched(self._landscape, draft, tool, drawn, self._random)
+                yield from enriched(self._landscape, draft, tool, drawn, self._random, self._analogy > 0.5)
             yield drawn
 
     def _shared(self, tool: Tool, name: str, schema: Mapping[str, Any], value: Any) -> bool:

@@ -54,9 +54,9 @@ class Limits:
 PRESETS: dict[str, Limits] = {
     "easy": Limits(max_nodes=5, wishes=(1, 3), max_turns=1, max_optional=1),
     "medium": Limits(max_nodes=10, wishes=(2, 4), max_turns=2),
-    "hard": Limits(max_nodes=15, wishes=(4, 7), max_turns=4, max_optional=3),
+    "hard": Limits(max_nodes=15, wishes=(3, 6), max_turns=4, max_optional=3),
 }
-"""Lengths by name: one to three wishes in one turn, two to four in at most two, four to seven in at most four."""
+"""Lengths by name: one to three wishes in one turn, two to four in at most two, three to six in at most four."""
 
 
 def preset(name: str) -> Limits:
