@@ -107,7 +107,7 @@ def intention(call: GoldCall, tool: Tool, language: Language, random: Random) ->
     told = {
         key: _stated(key, value, tool, language)
         for key, value in given.items()
-        if key not in clauses and (key in tool.confirm or key not in language.slots)
+        if key not in clauses and (key in tool.confirm or not {key, tool.prefix + key} & language.slots.keys())
     }
     templates = [one for one in templates_of(language, tool) if mood_of(one) == "imperative"]
     # After a colon a clause stands by itself; elsewhere it follows "because".
@@ -168,7 +168,8 @@ def closing(subjects: Sequence[str], writes: Sequence[Tool], random: Random) -> 
             parts.append(f"{named.capitalize()}: {{{subject}}}.")
             continue
         told = _one(_TELL, random)
-        if named.endswith("s") and singular(named) != named:
+        thing = named.partition(" of ")[0]
+        if thing.endswith("s") and singular(thing) != thing:
             told = told.replace("The {subject} is", "The {subject} are").replace("Here is", "Here are")
         parts.append(told.replace("{{subject}}", "{" + subject + "}").replace("{subject}", named, 1))
     if not parts:

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from envfactory_gym.environment import Package
+from envfactory_gym.environment import Bundle, Package
 from envfactory_gym.environment.task import GoldCall
 from envfactory_gym.episode.classify import classify
 from envfactory_gym.episode.constraints import confirmed
@@ -82,3 +82,19 @@ def test_the_last_message_tells_every_answer_and_asks_nothing_of_the_user(airlin
 def test_replies_vary_by_seed(airline: Package) -> None:
     texts = {replies.question_of_agent(["customer_id"], airline.language, Random(seed)) for seed in range(40)}
     assert len(texts) >= 10
+
+
+def test_the_one_who_asks_is_not_stated_where_several_environments_meet(checkout: Path) -> None:
+    bundle = Bundle([Package(checkout / "generated_servers" / name, trusted=True) for name in ("airline", "crm")])
+    tool = bundle.tools["airline__book_reservation"]
+    arguments = {"customer_id": "E104822", "fare": "flex", "flight_id": "EF118-2026-05-20"}
+    for seed in range(6):
+        call = GoldCall(id="book", tool=tool.name, arguments=arguments)
+        text = replies.confirmation([call], bundle.tools, bundle.language, Random(seed))
+        assert "E104822" not in text and "__" not in text
+        assert confirmed(tool, arguments, (text,), bundle.language)
+
+
+def test_several_are_spoken_of_in_the_plural() -> None:
+    texts = " ".join(replies.closing(["points", "number of employees"], [], Random(seed)) for seed in range(20))
+    assert "The points is" not in texts and "the number of employees are" not in texts.lower()
