@@ -18,7 +18,7 @@ from ..referring import noun_of
 from ..referring.inflect import plural, singular
 from ..referring.said import is_clause
 from .asking import asked
-from .derived import derived, detail, label_of, verb_and_noun
+from .derived import derived, detail, verb_and_noun
 from .person import Person
 from .templates import Filled, cut, fill, fitting, templates_of
 from .text import capital, listed, outside, question, sentence, tidy
@@ -344,4 +344,4 @@ class _Writer:
         return options[int(self._random.random() * len(options))]
 
 
-__all__ = ["Speech", "label_of", "request"]
+__all__ = ["Speech", "request"]
