@@ -213,7 +213,7 @@ class _Writer:
             chosen = Filled(text, chosen.mood, chosen.said | left.keys())
         for name, wrong in wish.instead_of.items():
             right = words.get(name, "")
-            if right and wrong not in chosen.text:
+            if right and wrong not in chosen.text and not is_clause(right):  # nobody takes a reason back
                 slip = self._one(_SLIPS).replace("{wrong}", wrong).replace("{right}", right)
                 chosen = Filled(chosen.text.replace(right, slip, 1), chosen.mood, chosen.said)
         return chosen, whys

@@ -200,3 +200,8 @@ def test_nothing_is_wrong_with_hundreds_of_requests(package: Package) -> None:
 def test_people_are_drawn_by_seed() -> None:
     assert person(Random(4), "Ada Berg") == person(Random(4), "Ada Berg")
     assert len({person(Random(seed)).style.name for seed in range(200)}) == len(styles())
+
+
+def test_nobody_takes_a_reason_back() -> None:
+    wish = Wish("action", "cancel_trip", CANCEL.words, instead_of={"reason": "I'm ill"})
+    assert not any("I'm ill" in text for text in written(wish))
