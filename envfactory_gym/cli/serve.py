@@ -10,7 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from envfactory_gym.serve.fleet import Settings
-    from envfactory_gym.serve.fleet.app import Fleet
+    from envfactory_gym.serve.fleet.workers import Front
 
 HTTP = "Over HTTP"
 
@@ -97,21 +97,31 @@ def _fleet(names: list[str], every: bool, settings: Settings, workers: int, *, m
     from envfactory_gym.serve.fleet.app import Fleet
     from envfactory_gym.serve.fleet.running import run
     from envfactory_gym.serve.fleet.shelf import checked, loaders
+    from envfactory_gym.serve.fleet.workers import run_workers
 
     if every == bool(names):
         raise typer.BadParameter("name environments, or say --all")
     # Who names environments is told at once what is wrong with one; with --all, whoever asks for it is told.
     served = loaders(installed()) if every else checked(names)
-    fleet = Fleet(served, settings)
-    run(fleet, started=lambda: _say(fleet, settings, len(served), made=made))
+    if workers == 1:
+        fleet = Fleet(served, settings)
+        run(fleet, started=lambda: _say(fleet.base_url, settings, len(served), made=made))
+        return
+
+    def started(front: Front) -> None:
+        _say(front.base_url, settings, len(served), made=made)
+        for worker in front.workers:
+            typer.echo(f"  worker {worker.number}      {worker.url}", err=True)
+
+    run_workers(sorted(served) if every else names, settings, workers, started=started)
 
 
-def _say(fleet: Fleet, settings: Settings, count: int, *, made: bool) -> None:
+def _say(url: str, settings: Settings, count: int, *, made: bool) -> None:
     """Tell where it is and who may use it; on standard error, like every line of a server."""
     from .output import counted
 
-    typer.secho(f"{counted(count, 'environment')} on {fleet.base_url}", err=True, bold=True)
-    typer.echo(f"  control plane {fleet.base_url}/docs", err=True)
+    typer.secho(f"{counted(count, 'environment')} on {url}", err=True, bold=True)
+    typer.echo(f"  control plane {url}/docs", err=True)
     if made:
         typer.echo(f"  master token  {settings.token}", err=True)
     elif settings.token is None:

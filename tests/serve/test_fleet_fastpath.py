@@ -65,11 +65,15 @@ def pair(taken: list[bool]) -> Iterator[Pair]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fastpath, "answered", watched)
-        with running(make()) as one, running(make(fast=False)) as other:
-            with FleetClient(one, token=TOKEN) as fast, FleetClient(other, token=TOKEN) as plain:
-                pair = Pair(fast, plain)
-                with pair.http:
-                    yield pair
+        with (
+            running(make()) as one,
+            running(make(fast=False)) as other,
+            FleetClient(one, token=TOKEN) as fast,
+            FleetClient(other, token=TOKEN) as plain,
+        ):
+            pair = Pair(fast, plain)
+            with pair.http:
+                yield pair
 
 
 def request(tool: str, arguments: Any, **changes: Any) -> tuple[dict[str, Any], dict[str, str]]:

@@ -21,11 +21,10 @@ from ...environment import Bundle, EnvFactoryError, Package, UntrustedPackageErr
 from ...environment.bundle import NAME as MULTI
 from . import fastpath
 from .face import MAX_KEY, VISIT, Face, Visit
-from .gate import Gate, bearer_of
+from .gate import Gate
 from .http import (
     JSON,
     Disconnected,
-    Header,
     Receive,
     Refused,
     Scope,
@@ -54,7 +53,6 @@ THREADS = 8
 SWEEP_EVERY = 2.0
 """Seconds between two looks at what has expired."""
 
-CHALLENGE: Header = (b"www-authenticate", b"Bearer")
 OPEN_PAGES = frozenset({"/docs", "/openapi.json", "/healthz", "/readyz"})
 """Pages that hold nothing of anybody's, so that nobody is asked who they are."""
 
@@ -193,21 +191,10 @@ class Fleet:
             self.metrics.answered(route, watched.status or 0)
 
     def _check_sender(self, headers: Mapping[bytes, bytes]) -> None:
-        """Refuse what was sent to another name, or by a foreign web page, or too late."""
-        if not self.gate.knows_host(headers.get(b"host")):
-            raise Refused(421, "wrong_host", "this server does not go by that Host; --allow-host adds names")
-        if not self.gate.allows_origin(headers.get(b"origin")):
-            raise Refused(403, "wrong_origin", "web pages of that Origin may not call; --allow-origin adds some")
+        """Refuse what comes from the wrong place, or too late."""
+        self.gate.check_sender(headers)
         if self._draining:
             raise Refused(503, "going_down", "the server is going down; come again", headers=[(b"retry-after", b"2")])
-
-    def _check_master(self, headers: Mapping[bytes, bytes]) -> None:
-        bearer = bearer_of(headers)
-        if self.gate.is_master(bearer):
-            return
-        if self.gate.opened_by(bearer) is not None:
-            raise Refused(403, "forbidden", "an episode's token opens that episode's MCP addresses and nothing else")
-        raise Refused(401, "unauthorized", "send the master token: Authorization: Bearer ...", headers=[CHALLENGE])
 
     def _route(self, path: str) -> str:
         if path == "/v1" or path.startswith("/v1/"):
@@ -227,7 +214,7 @@ class Fleet:
             return
         self._check_sender(headers)
         if path not in OPEN_PAGES:
-            self._check_master(headers)
+            self.gate.check_master(headers)
         if route == "metrics":
             _only(method, "GET", "HEAD")
             await respond(send, 200, self.metrics.text(), [(b"content-type", CONTENT_TYPE.encode())])
@@ -257,10 +244,7 @@ class Fleet:
         if len(parts) != 5 or parts[4] != "mcp":
             raise Refused(404, "not_found", "an episode's address is /e/{id}/{environment}/mcp")
         identifier, name = parts[2], parts[3]
-        if not self.gate.may_play(bearer_of(headers), identifier):
-            raise Refused(
-                401, "unauthorized", "send the episode's token: Authorization: Bearer ...", headers=[CHALLENGE]
-            )
+        self.gate.check_player(headers, identifier)
         play = self.store.get(identifier)
         if play is None:
             raise Refused(404, "unknown_episode", "there is no such episode: it was deleted, or expired")

@@ -13,9 +13,11 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from urllib.parse import urlsplit
 
+from .http import Header, Refused
 from .settings import LOOPBACK, Settings, bracketed
 
 _EPISODE_TOKEN = re.compile(rb"ef-([0-9a-f-]{1,64})-([0-9a-f]{32})")
+CHALLENGE: Header = (b"www-authenticate", b"Bearer")
 _ANY = ("0.0.0.0", "::", "[::]")
 
 
@@ -88,6 +90,43 @@ class Gate:
             return True
         match = re.fullmatch(rb"https?://([^/]+?)(?::\d{1,5})?", value)
         return match is not None and match[1].decode("latin-1") in LOOPBACK
+
+    # ------------------------------------------------------------ what a request is told
+
+    def check_sender(self, headers: Mapping[bytes, bytes]) -> None:
+        """Refuse what was sent to another name, or by a foreign web page.
+
+        Raises:
+            Refused: It was.
+        """
+        if not self.knows_host(headers.get(b"host")):
+            raise Refused(421, "wrong_host", "this server does not go by that Host; --allow-host adds names")
+        if not self.allows_origin(headers.get(b"origin")):
+            raise Refused(403, "wrong_origin", "web pages of that Origin may not call; --allow-origin adds some")
+
+    def check_master(self, headers: Mapping[bytes, bytes]) -> None:
+        """Refuse whoever does not show the master token.
+
+        Raises:
+            Refused: They do not.
+        """
+        bearer = bearer_of(headers)
+        if self.is_master(bearer):
+            return
+        if self.opened_by(bearer) is not None:
+            raise Refused(403, "forbidden", "an episode's token opens its own MCP addresses and nothing else")
+        raise Refused(401, "unauthorized", "send the master token: Authorization: Bearer ...", headers=[CHALLENGE])
+
+    def check_player(self, headers: Mapping[bytes, bytes], episode: str) -> None:
+        """Refuse whoever shows neither an episode's token nor the master token.
+
+        Raises:
+            Refused: They do not.
+        """
+        if not self.may_play(bearer_of(headers), episode):
+            raise Refused(
+                401, "unauthorized", "send the episode's token: Authorization: Bearer ...", headers=[CHALLENGE]
+            )
 
 
 def bearer_of(headers: Mapping[bytes, bytes]) -> bytes | None:

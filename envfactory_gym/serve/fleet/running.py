@@ -7,18 +7,20 @@ import contextlib
 import ctypes
 import gc
 import logging
+import signal
 import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from types import FrameType
+from typing import Protocol
 
 import uvicorn
 
 from ..session import ServeError
 from .app import Fleet
+from .http import Receive, Scope, Send
 from .logs import configure
-from .settings import bracketed
+from .settings import Settings, bracketed
 
 logger = logging.getLogger("envfactory.fleet")
 
@@ -27,14 +29,30 @@ KEEP_ALIVE = 75
 
 BACKLOG = 4096
 
+ENDINGS = (signal.SIGTERM, signal.SIGINT)
+"""Signals that end a server."""
+
 SWITCH = 0.001
 """Seconds after which a thread gives way to another: slow tools must not hold up the loop."""
+
+
+class Application(Protocol):
+    """A fleet, or the front of several processes."""
+
+    settings: Settings
+    base_url: str
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, as ASGI wants it."""
+
+    def drain(self) -> None:
+        """Take no more requests, and end open streams."""
 
 
 class Server(uvicorn.Server):
     """Lets a fleet end its streams as soon as it is told to stop; else they would be waited for."""
 
-    def __init__(self, config: uvicorn.Config, fleet: Fleet) -> None:
+    def __init__(self, config: uvicorn.Config, fleet: Application) -> None:
         super().__init__(config)
         self._fleet = fleet
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -44,10 +62,29 @@ class Server(uvicorn.Server):
         self._loop = asyncio.get_running_loop()
         await super().serve(sockets)
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """A signal came."""
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End well on a signal, and at once on a second one; the process then leaves with 0."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        loop = asyncio.get_running_loop()
+        endings: tuple[signal.Signals, ...] = ENDINGS
+        if self._fleet.settings.worker is not None:
+            # Ctrl-C reaches all processes of a terminal; workers are told by their front.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            endings = ENDINGS[:1]
+        for ending in endings:
+            loop.add_signal_handler(ending, self._signalled)
+        try:
+            yield
+        finally:
+            for ending in endings:
+                loop.remove_signal_handler(ending)
+
+    def _signalled(self) -> None:
+        self.force_exit = self.should_exit
         self.stop()
-        super().handle_exit(sig, frame)
 
     def stop(self) -> None:
         """Stop; from any thread."""
@@ -77,7 +114,7 @@ def listen(host: str, port: int) -> socket.socket:
     return found
 
 
-def server_for(fleet: Fleet) -> Server:
+def server_for(fleet: Application) -> Server:
     """The web server of a fleet, with the options it is always run with."""
     config = uvicorn.Config(
         fleet,
@@ -94,13 +131,20 @@ def server_for(fleet: Fleet) -> Server:
     return Server(config, fleet)
 
 
-def run(fleet: Fleet, *, sock: socket.socket | None = None, started: Callable[[], None] | None = None) -> None:
+def run(
+    fleet: Application,
+    *,
+    sock: socket.socket | None = None,
+    started: Callable[[], None] | None = None,
+    beside: Callable[[Callable[[], None]], None] | None = None,
+) -> None:
     """Serve until SIGTERM or SIGINT.
 
     Args:
         fleet: What to serve.
         sock: Where to listen, if it listens already; else as the settings say.
         started: Called once the address is known (`fleet.base_url`), before the first request.
+        beside: Called with what stops the server, from any thread.
 
     Raises:
         ServeError: The address cannot be had.
@@ -112,11 +156,13 @@ def run(fleet: Fleet, *, sock: socket.socket | None = None, started: Callable[[]
     if started is not None:
         started()
     server = server_for(fleet)
+    if beside is not None:
+        beside(server.stop)
     server.run([sock])
-    logger.info("ended", extra={"episodes": len(fleet.store)})
+    logger.info("ended")
 
 
-def _named(fleet: Fleet, sock: socket.socket) -> None:
+def _named(fleet: Application, sock: socket.socket) -> None:
     """Tell a fleet the port it got."""
     if fleet.settings.public_url is None:
         host = fleet.settings.host
@@ -152,7 +198,6 @@ def running(fleet: Fleet) -> Iterator[str]:
     sock = listen(fleet.settings.host, fleet.settings.port)
     _named(fleet, sock)
     server = server_for(fleet)
-    server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
     thread = threading.Thread(target=lambda: server.run([sock]), name="envfactory-fleet", daemon=True)
     thread.start()
     try:

@@ -134,7 +134,17 @@ def loaders(names: Iterable[str]) -> dict[str, Loader]:
     def loader(name: str) -> Loader:
         return lambda: load_package(folders().get(name, name))
 
-    return {name: load_bundle if name == MULTI else loader(name) for name in names}
+    found: dict[str, Loader] = {}
+    for name in names:
+        if name == MULTI:
+            found[MULTI] = load_bundle
+        elif "/" in name:
+            # A folder, or an id: only the package itself knows its name.
+            package = load_package(name)
+            found[package.name] = _same(package)
+        else:
+            found[name] = loader(name)
+    return found
 
 
 def checked(names: Iterable[str]) -> dict[str, Loader]:
