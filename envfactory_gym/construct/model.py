@@ -6,7 +6,7 @@ Python. The model is the origin called `compiler`, so it must stay independent o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -145,6 +145,17 @@ class Listing:
     default_limit: int = 20
     max_limit: int = 100
     cursor: bool = False
+
+    def over(self, names: Collection[str]) -> Listing:
+        """The same listing over fewer columns: what narrows or sorts by others goes, a search has those left."""
+        kept = [
+            replace(one, columns=tuple(column for column in one.columns if column in names)) for one in self.filters
+        ]
+        return replace(
+            self,
+            filters=tuple(one for one in kept if (one.column in names if one.column else one.columns)),
+            sorts=tuple(one for one in self.sorts if one in names),
+        )
 
 
 @dataclass(frozen=True)

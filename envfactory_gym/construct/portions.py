@@ -135,15 +135,10 @@ def _without_references(resource: Resource, kept: set[str]) -> Resource:
     def freed(one: Field) -> Field:
         return replace(one, references=None) if one.name in lent else one
 
-    listing = resource.listing
     return resource.with_(
         rows=tuple({name: value for name, value in row.items() if name not in names} for row in resource.rows),
         fields=tuple(freed(one) for one in resource.fields if one.name not in names),
-        listing=replace(
-            listing,
-            filters=tuple(one for one in listing.filters if one.column not in names),
-            sorts=tuple(one for one in listing.sorts if one not in names),
-        ),
+        listing=resource.listing.over({one.name for one in resource.fields} - names),
         tools=tuple(
             replace(tool, arguments=tuple(freed(one) for one in tool.arguments if one.name not in names))
             for tool in resource.tools

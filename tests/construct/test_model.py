@@ -188,3 +188,12 @@ def test_a_created_row_has_its_defaults_where_they_are_values_of_their_columns(s
     raw = shop()
     raw["components"]["schemas"]["Order"]["allOf"][1]["properties"]["state"] = schema
     assert model_of(raw).resource("orders").field("state").initial == initial
+
+
+def test_a_search_looks_where_people_write_words() -> None:
+    raw = shop()
+    order = raw["components"]["schemas"]["Order"]["allOf"][1]["properties"]
+    order |= {"time_zone": {"type": "string"}, "web_url": {"type": "string"}, "location": {"type": "string"}}
+    raw["paths"]["/v1/orders"]["get"]["parameters"].append({"name": "q", "in": "query", "schema": {"type": "string"}})
+    search = next(one for one in model_of(raw).resource("orders").listing.filters if one.op == "search")
+    assert search.columns[:3] == ("title", "location", "note")

@@ -110,6 +110,8 @@ def consistent(model: Model) -> None:
         columns = [field.name for field in resource.fields]
         assert len(set(columns)) == len(columns)
         assert resource.key in columns
+        for one in resource.listing.filters:
+            assert set(one.columns or (one.column,)) <= set(columns)
         assert all(field.references in tables for field in resource.fields if field.references)
         assert all(argument in resource.fields for tool in resource.tools for argument in tool.arguments)
     writing = [tool for one in model.resources for tool in one.tools if tool.verb in ("update", "replace")]

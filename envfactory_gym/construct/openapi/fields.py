@@ -27,7 +27,7 @@ _LINK = re.compile(r"\bAPI endpoint\b|^\s*(?:A )?(?:link|URL) (?:to|of) (?:this|
 _DEPRECATED = re.compile(r"\(deprecated\)|^\s*\[?deprecated|\[deprecated\]|are deprecated", re.I)
 MAX_FLAT = 4
 """An object with at most this many scalar members becomes columns of its own."""
-MAX_FIELDS = 30
+MAX_FIELDS = 22
 """Most columns a table takes from its document, keys and timestamps apart."""
 
 
@@ -251,7 +251,8 @@ def keep_most_telling(fields: list[Field], limit: int = MAX_FIELDS) -> tuple[lis
             return 2
         if re.search(r"(^|_)(image|photo|avatar|fax|icon|unspecified|omitted|colou?r)(_|$)", field.name):
             return 6
-        return {"date": 2, "datetime": 2, "number": 2, "integer": 3, "boolean": 3, "text": 4, "json": 5}[field.kind]
+        plain = {"date": 2, "datetime": 2, "number": 2, "integer": 3, "boolean": 3, "text": 4, "json": 5}[field.kind]
+        return max(plain, 5) if field.source.count(".") and not field.enum and field.kind == "text" else plain
 
     plain = [field for field in fields if field.role == "plain"]
     ranked = sorted(plain, key=telling)

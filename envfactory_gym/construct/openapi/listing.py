@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..model import Field, Filter, Listing
@@ -36,6 +36,12 @@ _LATEST = frozenset(
      "to_time", "published_before", "end_datetime"}
 )  # fmt: skip
 """Query parameters that bound the time of a row without saying which: its start, else its date, else its making."""
+_NAMING = re.compile(r"(?:^|_)(?:name|title|summary|email|location|city|company|author|description|tags?)$")
+_WORDLESS = re.compile(
+    r"(?:^|_)(?:url|uri|href|zone|token|colou?r|uid|uuid|id|hash|code|locale|language|currency|version)$"
+)
+"""Ends of the names of texts that nobody searches for words."""
+_SEARCHED = 4
 MAX_FILTERS = 8
 
 _PRESENTATION = re.compile(r"whether to (?:include|return|show|retrieve|expand)|deprecated and ignored", re.I)
@@ -122,12 +128,8 @@ def _column(name: str, fields: Mapping[str, Field]) -> str | None:
 
 def _filter(name: str, shape: Mapping[str, Any], fields: Mapping[str, Field], text: str) -> Filter | None:
     if name in _SEARCH:
-        columns = tuple(
-            f.name
-            for f in fields.values()
-            if f.kind == "text" and not f.enum and not f.secret and not f.references and f.role == "plain"
-        )
-        return Filter(identifier(name), "", "search", True, text, columns[:4]) if columns else None
+        columns = searched(fields.values())
+        return Filter(identifier(name), "", "search", True, text, columns) if columns else None
     if column := _column(name, fields):
         field = fields[column]
         if field.kind == "json" or field.secret or field.role == "parent":
@@ -141,6 +143,21 @@ def _filter(name: str, shape: Mapping[str, Any], fields: Mapping[str, Field], te
     if name in _EARLIEST | _LATEST and _tells_time(shape, text) and (moment := _moment(fields)):
         return Filter(identifier(name), moment, ">=" if name in _EARLIEST else "<=", True, text)
     return None
+
+
+def searched(fields: Iterable[Field]) -> tuple[str, ...]:
+    """The text columns that a search looks into, at most four: what people name things by, then what they write."""
+    texts = [
+        one
+        for one in fields
+        if one.kind == "text" and one.role == "plain" and not (one.enum or one.secret or one.references)
+    ]
+    worded = [one for one in texts if not _WORDLESS.search(one.name)] or texts
+
+    def place(one: Field) -> int:
+        return 0 if one.label else 1 if _NAMING.search(one.name) else 2 if one.long else 4 if "." in one.source else 3
+
+    return tuple(one.name for one in sorted(worded, key=place)[:_SEARCHED])
 
 
 def _tells_time(shape: Mapping[str, Any], text: str) -> bool:

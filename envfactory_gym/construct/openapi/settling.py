@@ -32,11 +32,6 @@ def without_copies(resources: list[Resource]) -> list[Resource]:
             else:
                 kept.append(one)
         names = {one.name for one in kept}
-        listing = replace(
-            resource.listing,
-            filters=tuple(f for f in resource.listing.filters if not f.column or f.column in names),
-            sorts=tuple(column for column in resource.listing.sorts if column in names),
-        )
         tools = tuple(
             replace(
                 tool,
@@ -44,6 +39,7 @@ def without_copies(resources: list[Resource]) -> list[Resource]:
             )
             for tool in resource.tools
         )
+        listing = resource.listing.over(names)
         done.append(resource.with_(fields=tuple(kept), left_out=tuple(out), listing=listing, tools=tools))
     return done
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from ..model import Field, Filter, Kind, LeftOut, Listing, Model, Resource, ToolPlan
 from ..naming import identifier, plural, sentence, singular, snake, words
+from ..openapi.listing import searched
 from ..openapi.plans import tool_name
 from ..openapi.settling import in_order, uniquely_named, without_copies, without_deep
 from ..portions import without_idle
@@ -20,8 +21,6 @@ from .database import Database, Reference, Table
 from .linking import linked_rows
 from .rows import MAX_ROWS
 
-_SEARCHED = 4
-"""Most text columns that a search looks into."""
 _MAX_FILTERS = 8
 _INTERNAL = ("sqlite_", "alembic_version", "schema_migrations", "django_migrations", "flyway_", "ar_internal_metadata")
 """Tables that tools keep for themselves."""
@@ -309,12 +308,10 @@ def _with_tools(resource: Resource, table: Table) -> Resource:
 def _listing(resource: Resource, table: Table) -> Listing:
     """Filters by references, enums, flags and indexed columns, ranges of dates, and a search over texts."""
     plain = [one for one in resource.fields if one.role == "plain" and not one.secret and one.kind != "json"]
-    texts = [one for one in plain if one.kind == "text" and not one.enum and not one.references]
     filters: list[Filter] = []
-    searched = tuple(one.name for one in sorted(texts, key=lambda one: not one.label))[:_SEARCHED]
-    if searched:
-        told = f"Words to look for in {', '.join(words(one) for one in searched)}."
-        filters.append(Filter("query", "", "search", True, told, searched))
+    if texts := searched(plain):
+        told = f"Words to look for in {', '.join(words(one) for one in texts)}."
+        filters.append(Filter("query", "", "search", True, told, texts))
     for one in plain:
         if one.references or one.enum or one.kind == "boolean" or (one.source in table.indexed and not one.long):
             filters.append(Filter(one.name, one.name, "=", True, f"Only rows with this {words(one.name)}."))
