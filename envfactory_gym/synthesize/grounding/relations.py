@@ -45,6 +45,7 @@ class Relations:
 
     def __init__(self, package: Package, world: LiveWorld) -> None:
         self._package, self._world = package, world
+        self._scopes: dict[tuple[str, str, Any], str | None] = {}
         self._values: dict[str, frozenset[Any]] = {}
         self._samples: dict[str, tuple[Any, ...]] = {}
 
@@ -111,13 +112,27 @@ class Relations:
         ways = {name: self._way(relation, column, name, lists_of, world) for name, lists_of in asked.items()}
         return Fit(relation, column, fields, ways={name: way for name, way in ways.items() if way is not None})
 
-    @staticmethod
-    def scoped(fit: Fit, given: Mapping[str, Any]) -> Fit:
+    def scoped(self, fit: Fit, given: Mapping[str, Any]) -> Fit:
         """The same relation with the scope that a call's arguments put on a list."""
-        scope = (
-            fit.ways[name].replace("?", literal(value)) for name, value in sorted(given.items()) if name in fit.ways
-        )
-        return replace(fit, scope=tuple(scope))
+        found = (self._scope(fit, name, value) for name, value in sorted(given.items()))
+        return replace(fit, scope=tuple(condition for condition in found if condition is not None))
+
+    def _scope(self, fit: Fit, name: str, value: Any) -> str | None:
+        """The condition for one argument; of a column that is called like it and has the value, where its own has not."""
+        if name not in fit.ways or isinstance(value, (list, dict, bool)) or value is None:
+            return None
+        known = (fit.relation, name, value)
+        if known not in self._scopes:
+            others = [f'"{column}" = ?' for column in self.columns[fit.relation] if column.startswith(f"{name}_")]
+            self._scopes[known] = next(
+                (
+                    way.replace("?", literal(value))
+                    for way in (fit.ways[name], *others)
+                    if self._world.query(f'SELECT 1 FROM "{fit.relation}" WHERE {way} LIMIT 1', (value,))
+                ),
+                None,
+            )
+        return self._scopes[known]
 
     def _find(
         self, items: Sequence[tuple[Item, Mapping[str, Any]]], field: str, table: str, column: str, world: LiveWorld
