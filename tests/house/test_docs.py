@@ -28,6 +28,7 @@ DOCUMENTS = (
     "docs/worlds.md",
     "docs/packages.md",
     "docs/mcp.md",
+    "docs/serving.md",
     "docs/training.md",
     "docs/several-environments.md",
     "docs/benchmarks.md",
@@ -54,7 +55,8 @@ def shell(checkout: Path, tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("name", "programs"), [("README.md", 2), ("docs/proofs.md", 1), ("docs/mcp.md", 1), ("docs/training.md", 4)]
+    ("name", "programs"),
+    [("README.md", 2), ("docs/proofs.md", 1), ("docs/mcp.md", 1), ("docs/serving.md", 1), ("docs/training.md", 4)],
 )
 def test_python_in_documents_runs(
     checkout: Path, tmp_path: Path, shell: dict[str, str], name: str, programs: int

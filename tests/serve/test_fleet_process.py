@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -20,7 +21,8 @@ pytest.importorskip("fastapi", reason="serving over HTTP needs the serve extra")
 from envfactory_gym.environment.trust import verified_list
 from envfactory_gym.serve.client import FleetClient, FleetError
 from tests.serve.fleet import EXTEND, TASK, TOKEN
-from tests.serve.raw import cli_command, environment
+from tests.serve.fleet import served as served_here
+from tests.serve.raw import ROOT, cli_command, environment
 from tests.support import LENDING, copy_of_lending, lending
 
 
@@ -215,3 +217,14 @@ def _kill_a_child_of(process: int) -> None:
     victims = [child for child in children if "spawn_main" in " ".join(child.cmdline())]
     assert len(victims) == 2
     victims[0].kill()
+
+
+def test_the_example_plays_every_training_task() -> None:
+    with served_here() as (fleet, _):
+        done = subprocess.run(
+            [sys.executable, str(ROOT / "examples" / "serving" / "rollouts.py"), fleet.base_url, "lending"],
+            capture_output=True, text=True, timeout=60, env=environment(ENVFACTORY_TOKEN=TOKEN),
+        )  # fmt: skip
+        count = sum(task.split == "train" for task in lending().tasks)
+        assert (done.stdout, done.stderr) == (f"Counter({{'failure': {count}}})\n", "")
+        assert len(fleet.store) == 0

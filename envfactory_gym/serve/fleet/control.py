@@ -133,6 +133,7 @@ class Plane:
 
     def __init__(self, fleet: Fleet) -> None:
         self._fleet, self._store = fleet, fleet.store
+        self._tools: dict[tuple[Package, str | None], list[dict[str, Any]]] = {}
 
     # ------------------------------------------------------------ environments
 
@@ -235,8 +236,16 @@ class Plane:
             task=header.task,
             user=header.user,
             answer=header.answer,
-            **_beginning(session).model_dump(),
+            messages=session.messages,
+            tools=self._listed(play, session),
         )
+
+    def _listed(self, play: Play, session: Session) -> list[dict[str, Any]]:
+        """The tools in OpenAI form, written once for all episodes that have the same."""
+        form = session.package, play.header.answer if play.header.task is not None else None
+        if form not in self._tools:
+            self._tools[form] = [tool.openai() for tool in session.tools.values()]
+        return self._tools[form]
 
     async def episodes(self, offset: Offset = 0, limit: Limit = 100) -> EpisodePage:
         """All episodes, the longest unused first."""
@@ -276,7 +285,9 @@ class Plane:
 
     async def reset(self, id: str) -> Beginning:
         """Back to right after the setup: nothing was called, nothing was said."""
-        return _beginning(await self._store.find(id).reset())
+        play = self._store.find(id)
+        session = await play.reset()
+        return Beginning(messages=session.messages, tools=self._listed(play, session))
 
     async def user(self, id: str, body: Say, request: Request) -> UserReply:
         """Say something to the user: an agent message without tool calls."""
@@ -339,10 +350,6 @@ class Plane:
 def _members(package: Package) -> list[str]:
     packages = getattr(package, "packages", None)
     return [package.name] if packages is None else [member.name for member in packages]
-
-
-def _beginning(session: Session) -> Beginning:
-    return Beginning(messages=session.messages, tools=[tool.openai() for tool in session.tools.values()])
 
 
 def _task_of(package: Package, body: CreateEpisode) -> TaskPrivate | None:

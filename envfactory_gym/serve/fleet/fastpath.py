@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 
 import mcp_types as types
@@ -41,10 +42,10 @@ _PARAMS = frozenset({"name", "arguments", "_meta"})
 _META = frozenset({PROTOCOL_VERSION_META_KEY, CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, KEY})
 _LARGEST_ID = 1 << 53
 
-_good_envelopes: set[str] = set()
+_good_envelopes: list[Mapping[str, Any]] = []
 """Envelopes that the SDK's own validation has passed: a cache, as clients send the same one every time."""
 
-_MOST_ENVELOPES = 256
+_MOST_ENVELOPES = 16
 
 
 async def answered(
@@ -106,10 +107,11 @@ async def answered(
         answer = json.dumps({"jsonrpc": "2.0", "id": identifier, "error": told}).encode()
     else:
         # The text of a result is JSON already, so it goes in as it is.
+        label = quoted(identifier) if type(identifier) is str else identifier
         structured = "" if reply.refused or not is_structured(tool) else f',"structuredContent":{reply.text}'
         answer = (
-            f'{{"jsonrpc":"2.0","id":{json.dumps(identifier)},"result":{{"content":[{{"type":"text","text":'
-            f'{json.dumps(reply.text)}}}],"isError":{"true" if reply.refused else "false"},"resultType":"complete"'
+            f'{{"jsonrpc":"2.0","id":{label},"result":{{"content":[{{"type":"text","text":'
+            f'{quoted(reply.text)}}}],"isError":{"true" if reply.refused else "false"},"resultType":"complete"'
             f"{structured},{face.stamp}}}}}"
         ).encode()
     await respond(send, status, answer, (JSON,))
@@ -123,8 +125,7 @@ def _is_good(meta: Mapping[str, Any]) -> bool:
         return False
     if KEY in meta:
         meta = {name: value for name, value in meta.items() if name != KEY}
-    text = json.dumps(meta)
-    if text in _good_envelopes:
+    if meta in _good_envelopes:
         return True
     try:
         methods.validate_client_request("tools/call", REVISION, {"name": "any", "arguments": {}, "_meta": dict(meta)})
@@ -133,6 +134,12 @@ def _is_good(meta: Mapping[str, Any]) -> bool:
             types.Implementation.model_validate(meta[CLIENT_INFO_META_KEY], by_name=False)
     except (KeyError, ValidationError):
         return False
-    if len(_good_envelopes) < _MOST_ENVELOPES:
-        _good_envelopes.add(text)
+    # Python takes 1 and True for equal; texts are equal to texts only.
+    if len(_good_envelopes) < _MOST_ENVELOPES and _is_text(meta):
+        _good_envelopes.append(meta)
     return True
+
+
+def _is_text(value: Any) -> bool:
+    """Whether there is nothing in a value but objects and texts."""
+    return type(value) is str or (type(value) is dict and all(map(_is_text, value.values())))
