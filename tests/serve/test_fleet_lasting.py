@@ -142,6 +142,18 @@ async def test_the_world_of_a_session_lasts_as_long_as_the_session() -> None:
         assert (len(fleet.store), fleet.session_count()) == (0, 0)
 
 
+async def test_a_session_is_told_when_its_world_is_gone() -> None:
+    with served(ttl=0.05) as (fleet, _):
+        sent = {"Authorization": f"Bearer {TOKEN}"}
+        async with mcp_client(f"{fleet.base_url}/lending/mcp", sent, "legacy") as client:
+            assert not (await client.call_tool(*EXTEND)).is_error
+            while len(fleet.store):
+                await asyncio.sleep(0.05)
+            late = await client.call_tool(*EXTEND)
+        assert late.is_error
+        assert "open a new session" in late.content[0].text
+
+
 async def test_where_there_is_no_session_a_shared_address_says_what_to_do() -> None:
     with served() as (fleet, _):
         url, sent = f"{fleet.base_url}/lending/mcp", {"Authorization": f"Bearer {TOKEN}"}

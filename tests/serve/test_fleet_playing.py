@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 pytest.importorskip("fastapi", reason="serving over HTTP needs the serve extra")
+import httpx2
 from mcp import MCPError
 
 from envfactory_gym.agents import gold_messages
@@ -218,12 +219,29 @@ async def test_episodes_do_not_see_each_other(fleet: FleetClient) -> None:
     ],
 )
 def test_what_cannot_be_created_says_why(fleet: FleetClient, body: dict[str, object], status: int, code: str) -> None:
-    import httpx2
-
     url = fleet.create("lending").url.partition("/e/")[0]
     answer = httpx2.post(f"{url}/v1/episodes", json=body, headers={"Authorization": f"Bearer {TOKEN}"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
     assert len(answer.json()["error"]["message"]) > 10
+
+
+ODD = [b"", b"{", b"null", b"[]", b'"x"', b"\xff\xfe", b"[" * 100_000, b'{"message": 5}', b'{"message": "\\ud800"}', b'{"snapshot": "\\ud800"}',
+       b'{"task": "\\ud800", "environment": "lending"}', b'{"environment": "\\ud800"}', b'{"seed": 1e999, "environment": "lending"}']  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "path", ["", "/{id}/user", "/{id}/restore", "/{id}/fork", "/{id}/score", "/{id}/reset", "/{id}/snapshots"]
+)
+def test_nonsense_is_refused_and_never_an_error_of_the_server(fleet: FleetClient, path: str) -> None:
+    episode = fleet.create("lending", task=TASK, user="scripted", answer="text")
+    url = f"{episode.url.partition('/e/')[0]}/v1/episodes{path.format(id=episode.id)}"
+    for odd in ODD:
+        answer = httpx2.post(
+            url, content=odd, headers={"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+        )
+        assert answer.status_code < 500, odd
+        if not answer.is_success:
+            assert set(answer.json()["error"]) == {"code", "message"}, odd
 
 
 def test_a_base_world_has_no_user_and_no_grade(fleet: FleetClient) -> None:

@@ -19,6 +19,7 @@ from mcp.server.lowlevel import Server
 
 from ...environment import Bundle, EnvFactoryError, Package, UntrustedPackageError
 from ...environment.bundle import NAME as MULTI
+from ..session import ServeError
 from . import fastpath
 from .face import MAX_KEY, VISIT, Face, Visit
 from .gate import Gate
@@ -136,7 +137,13 @@ class Fleet:
         while not self._stop.is_set():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._stop.wait(), SWEEP_EVERY)
-            await self.store.sweep()
+            try:
+                await self.store.sweep()
+            except OSError as error:
+                logger.error("an episode cannot be deleted", extra={"reason": str(error)})
+            for name, session in list(self._sessions):
+                if session not in self._shared[name][1].open_sessions:
+                    await self._end_session(name, session)
 
     def drain(self) -> None:
         """Take no more requests, and end open streams; those in progress are finished. May be called twice."""
@@ -331,11 +338,14 @@ class Fleet:
         """The episode of a session; it begins with the first call."""
         (name,) = face.names
         identifier = self._sessions.get((name, session))
-        play = self.store.get(identifier) if identifier is not None else None
-        if play is None:
+        if identifier is None:
             play = self.store.create(face.package, face.names, shared=True)
             self._sessions[name, session] = play.id
-        return play
+            return play
+        known = self.store.get(identifier)
+        if known is None:
+            raise ServeError("the world of this session was not used for too long and is gone; open a new session")
+        return known
 
     async def _end_session(self, name: str, session: str) -> None:
         identifier = self._sessions.pop((name, session), None)
@@ -350,7 +360,7 @@ class Fleet:
 
     def session_count(self) -> int:
         """How many MCP sessions are open."""
-        return sum(mount.open_sessions for _, mount in self._shared.values())
+        return sum(len(mount.open_sessions) for _, mount in self._shared.values())
 
 
 def _only(method: str, *allowed: str) -> None:

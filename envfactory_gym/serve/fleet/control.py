@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from ...environment import EnvFactoryError, Package, TaskError, TaskPrivate
@@ -58,7 +58,7 @@ Limit = Annotated[int, Query(ge=1, le=PAGE, description="How many at most.")]
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The errors of a route, for its documentation."""
-    return {status: {"model": Refusal} for status in (401, 403, 404, 405, 413, 421, 422, 503, *statuses)}
+    return {status: {"model": Refusal} for status in (400, 401, 403, 404, 405, 413, 421, 422, 503, *statuses)}
 
 
 def control_plane(fleet: Fleet) -> FastAPI:
@@ -181,7 +181,7 @@ class Plane:
 
     async def create(self, body: CreateEpisode, request: Request) -> EpisodeInfo:
         """Begin an episode: of a task, or on the base world."""
-        key, asked = _key(request), "create " + body.model_dump_json()
+        key, asked = _key(request), f"create {body!r}"
         if key is not None and (play := self._made_before(key, asked)) is not None:
             return await self._told(play)
         self._store.check_room()
@@ -422,8 +422,8 @@ async def _on_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # it is registered for nothing else
     code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "invalid")
     message = {404: "there is nothing here; /docs shows what there is"}.get(error.status_code, str(error.detail))
-    body = {"error": {"code": code, "message": message}}
-    return JSONResponse(body, error.status_code, headers=dict(error.headers or {}))
+    headers = dict(error.headers or {})
+    return Response(Refused(error.status_code, code, message).body(), error.status_code, headers, "application/json")
 
 
 async def _on_invalid(request: Request, error: Exception) -> Response:
@@ -431,7 +431,7 @@ async def _on_invalid(request: Request, error: Exception) -> Response:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
     message = f"{where}: {first['msg'].removeprefix('Value error, ')}"
-    return JSONResponse({"error": {"code": "invalid", "message": message}}, 422)
+    return Response(Refused(422, "invalid", message).body(), 422, media_type="application/json")
 
 
 def _ask_for_a_token(app: FastAPI) -> None:

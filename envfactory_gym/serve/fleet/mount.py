@@ -40,9 +40,9 @@ class Mount:
         self._stop = asyncio.Event()
 
     @property
-    def open_sessions(self) -> int:
-        """How many sessions are open."""
-        return len(self._manager._server_instances) if self._manager is not None else 0
+    def open_sessions(self) -> frozenset[str]:
+        """Ids of the sessions that are open; only the manager knows, and has no public way of saying."""
+        return frozenset(self._manager._server_instances) if self._manager is not None else frozenset()
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""

@@ -404,8 +404,13 @@ class Play:
 
     async def snapshots(self) -> list[str]:
         """Names of its snapshots, in order."""
+        if self._marks is not None:
+            return list(self._marks)
         async with self._lock:
-            return list(self._marks_now())
+            found = list(self._marks_now())
+            if self._session is None:
+                self.journal.sleep()
+            return found
 
     async def snapshot(self) -> str:
         """A point to come back to."""

@@ -18,7 +18,7 @@ from ...environment import Package, TaskPrivate
 from ...episode import AnswerForm, UserForm
 from ..session import MAX_STEPS, ServeError
 from ..state import task_hash
-from .journal import SUFFIX, Header, Journal
+from .journal import SUFFIX, Header, Journal, JournalError
 from .metrics import Metrics
 from .play import Means, Play
 from .settings import Settings
@@ -81,8 +81,15 @@ class Store:
             ) from error
         for used_at, name in found:
             identifier = name.removesuffix(SUFFIX)
-            if name.endswith(SUFFIX) and not name.startswith("."):
-                journal = Journal(file=folder / name)
+            if not name.endswith(SUFFIX) or name.startswith("."):
+                continue
+            journal = Journal(file=folder / name)
+            try:
+                known = journal.header.id
+            except JournalError as error:
+                logger.warning("a journal is left alone", extra={"reason": str(error)})
+                continue
+            if known == identifier:
                 self._plays[identifier] = Play(identifier, journal, self._means, used_at=used_at)
         if self._plays:
             logger.info("found sleeping episodes", extra={"episodes": len(self._plays)})
