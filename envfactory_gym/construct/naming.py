@@ -18,6 +18,7 @@ _UNCOUNTABLE = frozenset(
 _IRREGULAR = {
     "ids": "id",
     "ips": "ip",
+    "emojis": "emoji",
     "people": "person",
     "children": "child",
     "men": "man",

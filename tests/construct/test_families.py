@@ -210,3 +210,32 @@ def test_a_table_is_spelled_as_its_schema_where_the_path_runs_words_together() -
     get = raw["paths"]["/v1/purchaseorders/{id}"]["get"]["responses"]["200"]["content"]["application/json"]
     get["schema"] = text
     assert "purchase_orders" in {one.table for one in model_of(raw).resources}
+
+
+def test_a_member_is_no_envelope_where_the_rest_has_an_identity() -> None:
+    raw = shop()
+    order = raw["components"]["schemas"]["Order"]["allOf"][1]["properties"]
+    order["order"] = {"type": "object", "properties": {"side": {"type": "string"}}}
+    names = {field.name for field in model_of(raw).resource("orders").fields}
+    assert {"title", "customer_id"} <= names
+
+
+@pytest.mark.parametrize(("name", "refers"), [("parent_order_id", True), ("client_order_id", False)])
+def test_a_row_refers_to_another_of_its_table_only_where_a_word_of_kinship_says_so(name: str, refers: bool) -> None:
+    raw = shop()
+    raw["components"]["schemas"]["Order"]["allOf"][1]["properties"][name] = {"type": "string"}
+    found = {field.name for field in model_of(raw).resource("orders").fields if field.references == "orders"}
+    assert (name in found) == refers
+
+
+def test_a_resource_name_is_given_by_the_service_unless_creating_asks_for_it() -> None:
+    raw = shop()
+    base = raw["components"]["schemas"]["Base"]["properties"]
+    base["name"] = {"type": "string", "description": "Identifier. Resource name of the order, as `orders/{order}`."}
+    del base["id"]
+    raw["components"]["schemas"]["Customer"]["allOf"][1]["required"] = ["email"]
+    orders = model_of(raw).resource("orders")
+    assert (orders.key, orders.minted) == ("name", True)
+    asked = {"name": "orderId", "in": "query", "schema": {"type": "string"}}
+    raw["paths"]["/v1/orders"]["post"]["parameters"] = [asked]
+    assert not model_of(raw).resource("orders").minted

@@ -5,6 +5,7 @@ Nothing here knows paths; it only answers "where in this response or body is the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..naming import plural, singular, snake
@@ -14,6 +15,8 @@ _WRAPPERS = (
     "data", "items", "results", "values", "result", "records", "entries", "content", "list", "value", "resources",
     "rows", "objects", "elements", "_embedded", "response", "payload",
 )  # fmt: skip
+_IDENTITY = frozenset({"id", "uid", "uuid", "guid", "key", "name", "title", "arn", "create_time", "created_at"})
+_MOST_BESIDE = 8
 _SINGLE = ("data", "result", "item", "resource", "record", "response", "payload")
 
 
@@ -74,6 +77,12 @@ def list_items(document: Document, shape: Shape | None, last: str, depth: int = 
     return object_shape(document, values) if isinstance(values, dict) and not properties else None
 
 
+def _envelope(properties: Mapping[str, Any], name: str) -> bool:
+    """Whether what stands beside a member is only about the message: it has no identity, and there is little of it."""
+    beside = [snake(str(one)) for one in properties if one != name]
+    return len(beside) <= _MOST_BESIDE and not any(one in _IDENTITY or one == f"{snake(name)}_id" for one in beside)
+
+
 def unwrap(document: Document, shape: Shape | None, word: str = "", depth: int = 2) -> Shape:
     """The resource inside a response or body such as `{"status": 200, "data": {...}}`; a list's item for a list.
 
@@ -91,8 +100,10 @@ def unwrap(document: Document, shape: Shape | None, word: str = "", depth: int =
     own = {snake(word), singular(snake(word))} if word else set()
     if depth:
         for name in [*(one for one in properties if snake(one) in own), *_SINGLE]:
-            if name in properties and (inside := object_shape(document, properties[name])):
-                return unwrap(document, inside, word, depth - 1)
+            if name in properties and _envelope(properties, name):
+                inside = object_shape(document, properties[name])
+                if inside:
+                    return unwrap(document, inside, word, depth - 1)
         if len(properties) == 1:
             only = object_shape(document, next(iter(properties.values())))
             if only:

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ..model import Field, Nested, Part
-from ..naming import identifier, pascal, sentence, singular, snake, words
+from ..naming import identifier, pascal, singular, snake, words
 from .document import Document, Shape
-from .scalars import BEHAVIOUR, enum_of, is_read_only, is_scalar, kind_of, scalar_field, usual_limit
+from .scalars import enum_of, is_read_only, is_scalar, kind_of, said, scalar_field, usual_limit
 
 _TRANSPORT = frozenset(
     {
@@ -120,8 +120,8 @@ def _is_date(inside: Shape) -> bool:
 
 
 def _date(name: str, inside: Shape, required: bool) -> Field:
-    text = BEHAVIOUR.sub("", str(inside.get("description") or ""))
-    told = "" if "whole or partial calendar date" in text.lower() else sentence(text)
+    told = said(inside.get("description"))
+    told = "" if "whole or partial calendar date" in told.lower() else told
     return Field(identifier(name), name, "date", told, required=required, server=is_read_only(inside))
 
 
@@ -150,7 +150,7 @@ def _of(document: Document, name: str, inside: Shape, required: bool, usual: int
         name=identifier(name),
         source=name,
         kind="json",
-        description=sentence(str(inside.get("description") or "")),
+        description=said(inside.get("description")),
         required=required,
         server=is_read_only(inside),
         nullable=bool(inside.get("nullable")),

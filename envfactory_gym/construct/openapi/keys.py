@@ -10,6 +10,8 @@ from ..naming import snake
 from .document import Operation
 from .families import Family
 
+_RESOURCE_NAME = re.compile(r"(?:the |unique )*resource name\b", re.I)
+"""How Google's documents describe a name that the service gives, such as `orders/7`."""
 _MADE = re.compile(r"(^|_)(id|uuid|guid|arn|identifier)$")
 """Names of keys that nobody would choose."""
 
@@ -41,7 +43,7 @@ def _column(family: Family, by_name: dict[str, Field]) -> tuple[str, bool]:
             return named[0], _MADE.search(named[0]) is not None
         if candidate in by_name:
             one = by_name[candidate]
-            natural = _MADE.search(candidate) is None
+            natural = _MADE.search(candidate) is None and _RESOURCE_NAME.match(one.description) is None
             return candidate, (one.server or not natural) and not (one.required and not one.server)
         if candidate in ("id", parameter) and f"{candidate}_" in by_name:
             return f"{candidate}_", True

@@ -47,12 +47,25 @@ def target_of(field: Field, one: str, tables: Mapping[str, str]) -> str | None:
     for start in range(len(parts)):
         candidate = "_".join(parts[start:])
         if candidate in tables or singular(candidate) in tables:
-            return tables.get(candidate) or tables[singular(candidate)]
+            found = candidate if candidate in tables else singular(candidate)
+            # Another row of the same table has a part in this one; `client_assigned_message_id` is a name of its own.
+            if found == one and start and not _KINSHIP & set(parts[:start]):
+                return None
+            return tables[found]
     if parts[-1] in _PEOPLE:
         return next((table for table in _PEOPLE_TABLES if table in tables.values()), None)
     return None
 
 
+_KINSHIP = frozenset(
+    {
+        "parent", "previous", "next", "original", "recurring", "root", "related", "reply", "replied", "quoted",
+        "forked", "source", "target", "duplicate", "merged", "linked", "superseded", "replaces", "replaced", "transfer",
+        "matched", "first", "last", "main", "primary", "master", "base", "template", "owner", "manager", "reports",
+        "from", "to", "sub", "child", "preceding", "following", "depends", "blocking", "blocked",
+    }
+)  # fmt: skip
+"""Words that make another row of the same table out of a name."""
 _SAYS_KEY = re.compile(r"\b(?:IDs?|identifiers?)\b", re.I)
 _KEY_WORDS = ("_arn", "_identifier", "_uuid", "_guid", "_uid", "_sid")
 

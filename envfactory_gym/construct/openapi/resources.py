@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..model import Field, LeftOut, Resource
-from ..naming import a, identifier, sentence, words
+from ..naming import a, identifier, words
 from .document import Document, Shape
 from .families import Family, body_shape, resource_shape
 from .fields import is_change_list, keep_most_telling, read_fields
 from .keys import choose_key, key_argument, lent_by
 from .plans import plan_tools
 from .relations import is_reference_name, refer, target_of
+from .scalars import said
 from .settling import same_key
 from .transitions import moved_columns
 
@@ -98,7 +99,7 @@ def make_resource(
     resource = Resource(
         table=family.table,
         one=family.one,
-        description=sentence(str(shape.get("description") or "")) or f"{words(family.table).capitalize()}.",
+        description=said(shape.get("description")) or f"{words(family.table).capitalize()}.",
         fields=(key_field, *([parent_field] if parent_field else []), *_ordered(kept)),
         key=key,
         minted=minted,

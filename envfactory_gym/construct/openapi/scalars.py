@@ -56,6 +56,11 @@ _ANY_QUOTED = re.compile(r"[\"“'‘]([\w-]+)[\"”'’]")
 _SCALARS: dict[Any, Kind] = {"integer": "integer", "number": "number", "boolean": "boolean"}
 
 
+def said(text: object) -> str:
+    """The first sentence of a description, without the behaviour that stands before it."""
+    return sentence(BEHAVIOUR.sub("", str(text or "")))
+
+
 def is_scalar(shape: Shape) -> bool:
     """Whether a shape is one value: a text, a number or a flag."""
     return shape.get("type") in ("string", "integer", "number", "boolean")
