@@ -109,21 +109,10 @@ def joined(turns: Sequence[GroundedTurn]) -> GroundedTurn:
     return GroundedTurn(
         wishes=tuple(wish for turn in turns for wish in turn.wishes),
         calls=tuple(call for turn in turns for call in turn.calls),
-        answers=distinct([answer for turn in turns for answer in turn.answers]),
+        answers=tuple(answer for turn in turns for answer in turn.answers),
         referents=tuple(referent for turn in turns for referent in turn.referents),
         wrote=any(turn.wrote for turn in turns),
     )
-
-
-def distinct(answers: Sequence[Answer]) -> tuple[Answer, ...]:
-    """Answers whose subjects differ; a reply has a place for each."""
-    found: list[Answer] = []
-    for answer in answers:
-        subject = answer.subject
-        while any(subject == other.subject for other in found):
-            subject += " too"
-        found.append(answer.model_copy(update={"subject": subject}))
-    return tuple(found)
 
 
 def by_member(bundle: Bundle, tools: Sequence[str]) -> list[tuple[Package, list[str]]]:

@@ -165,8 +165,8 @@ def finish(
     finally:
         template.release(world)
     task = draft.model_copy(update={"turns": tuple(turns)})
-    if (steps := sum(len(turn.gold) for turn in turns)) > MAX_STEPS:
-        raise TooLong(f"gold takes {steps} steps; an episode leaves room for {MAX_STEPS}")
+    if (length := sum(len(turn.gold) for turn in turns)) > MAX_STEPS:
+        raise TooLong(f"gold takes {length} steps; an episode leaves room for {MAX_STEPS}")
     return Finished(task, results, tuple(sorted(tables & set(package.schema.tables))))
 
 

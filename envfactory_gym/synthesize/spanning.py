@@ -113,11 +113,12 @@ class SpanningMaker:
         random: Random,
     ) -> list[GroundedTurn]:  # fmt: skip
         results: dict[str, Any] = {}
+        subjects: set[str] = set()
         grounded = []
         for number, turn in enumerate(runs):
             pieces = []
             for draft, _, _ in parts.values():
-                draft.turn, draft.results = number, results
+                draft.turn, draft.results, draft.subjects = number, results, subjects
                 draft.calls, draft.referents, draft.answers = [], [], []
             for member, tools in turn:
                 draft, router, grounder = parts[member.name]

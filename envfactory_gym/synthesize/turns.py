@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from random import Random
 from typing import Any
 
-from ..environment import Package, Tool
+from ..environment import Package, Tool, ToolError
 from ..environment.task import Answer, GoalCall, Referent, Source
 from .chain import Chain, ChainStep
 from .grounding.boundaries import Boundary
@@ -20,7 +20,7 @@ from .grounding.draft import Draft
 from .grounding.landscape import Landscape
 from .grounding.questions import Asked, Questions, subject
 from .grounding.routes import Router
-from .grounding.wishes import Wished, Wishes
+from .grounding.wishes import Planned, Wished, Wishes
 from .presets import Mix
 from .wording.wish import Ask, Wish
 
@@ -127,22 +127,36 @@ class Grounder:
         Raises:
             Rejected: Some wish has no arguments that work and can be traced, or nothing worth asking.
         """
-        wishes: list[Wish] = []
-        writes = any(not self._landscape.package.tools[name].read_only for name in tools)
-        for name in tools:
-            tool = self._landscape.package.tools[name]
-            mark = draft.mark()
-            wished = self._wishes.grant(draft, tool)
-            if wished is None:
-                raise Rejected("no arguments that work and can be traced", name)
-            wish = self._wish(draft, tool, wished, alone=not writes)
-            if wish is not None:
-                wishes.append(wish)
+        tools_of = self._landscape.package.tools
+        writes = any(not tools_of[name].read_only for name in tools)
+        wishes: dict[int, Wish] = {}
+        planned: dict[int, Planned] = {}
+        for place, name in enumerate(tools):
+            tool = tools_of[name]
+            if tool.read_only:
+                mark = draft.mark()
+                wished = self._wishes.look(draft, tool)
+                if wished is None:
+                    raise Rejected("no arguments that work and can be traced", name)
+                wish = self._question(draft, tool, wished, self._action(tool, wished), alone=not writes)
+                if wish is not None:
+                    wishes[place] = wish
+                else:
+                    draft.back(mark)  # a look-up that answers nothing is a dead step
             else:
-                draft.back(mark)  # a look-up that answers nothing is a dead step
-        if not wishes:
+                plan = self._wishes.plan(draft, tool, list(planned.values()))
+                if plan is None:
+                    raise Rejected("no arguments that work and can be traced", name)
+                planned[place] = plan
+        if not wishes and not planned:
             raise Rejected("nothing worth asking", tools[0])
-        return GroundedTurn(tuple(wishes), tuple(draft.calls), tuple(draft.answers), tuple(draft.referents), writes)
+        for place, plan in planned.items():
+            try:
+                wishes[place] = self._write(draft, self._wishes.make(draft, plan))
+            except ToolError as error:
+                raise Rejected(f"refused after all ({error.reason or error.code})", plan.tool.name) from error
+        ordered = tuple(wishes[place] for place in sorted(wishes))
+        return GroundedTurn(ordered, tuple(draft.calls), tuple(draft.answers), tuple(draft.referents), writes)
 
     def on_both_sides(self, draft: Draft, boundary: Boundary) -> tuple[GroundedTurn, GroundedTurn]:
         """One wish on both sides of a rule, traced in the world in which it is refused: declined, and done.
@@ -160,9 +174,17 @@ class Grounder:
         calls, referents = tuple(draft.calls), tuple(draft.referents)
         call = GoalCall(id=f"{tool.name}-wished", tool=tool.name, arguments=traced.sources, wish=True)
         return (
-            GroundedTurn((wish,), calls, (), referents, False, boundary.rule),
+            GroundedTurn(
+                (wish,), calls, (), tuple(one for one in referents if self._looked_at(draft, one)), False, boundary.rule
+            ),
             GroundedTurn((wish,), (*calls, call), (), referents, True),
         )
+
+    @staticmethod
+    def _looked_at(draft: Draft, referent: Referent) -> bool:
+        """Whether some look-up was about a referent; a declined call does not use it."""
+        rows = draft.world.query(referent.sql)
+        return len(rows) == 1 and draft.called_with(rows[0][0])
 
     def _show(self, draft: Draft, tool: Tool, arguments: Mapping[str, Any], sources: Mapping[str, Source]) -> None:
         """Look closer at the rows a declined call is about, so that its reason is seen."""
@@ -200,10 +222,10 @@ class Grounder:
             words[name] = f"the {subject(lent.field)} of {lent.row}"
         return Wish("action", tool.name, words, tuple(again), rows)
 
-    def _wish(self, draft: Draft, tool: Tool, wished: Wished, *, alone: bool) -> Wish | None:
+    def _write(self, draft: Draft, wished: Wished) -> Wish:
+        """What the request says of a write that was made, and asks of its result."""
+        tool = wished.tool
         base = self._action(tool, wished)
-        if tool.read_only:
-            return self._question(draft, tool, wished, base, alone=alone)
         base = replace(base, instead_of=self._taken_back(draft, tool, wished))
         if self._random.random() < self._mix.asks_after_writes:
             asked = self._questions.of(draft, tool, wished.call, wished.arguments, list(base.words.values()), False)
@@ -254,10 +276,10 @@ class Grounder:
         return Wish("question", tool.name, rest, base.again, base.rows, (self._ask(asked, None, about),))
 
     def _add(self, draft: Draft, asked: Asked) -> None:
-        taken = {answer.subject for answer in draft.answers}
         subject = asked.answer.subject
-        while subject in taken:
+        while subject in draft.subjects:
             subject += " too"
+        draft.subjects.add(subject)
         draft.answers.append(asked.answer.model_copy(update={"subject": subject}))
 
     @staticmethod

@@ -127,6 +127,22 @@ def sources_of(step: Step, arguments: Mapping[str, Source], calls: list[str]) ->
     }
 
 
+def perform(world: LiveWorld, tools: Mapping[str, Tool], tool: Tool, arguments: Mapping[str, Any], cure: Cure) -> bool:
+    """Make a cure's calls and then the cured one; whether all of them succeeded."""
+    return prepare(world, tools, arguments, cure) and call(world, tool, arguments) is not None
+
+
+def prepare(world: LiveWorld, tools: Mapping[str, Tool], arguments: Mapping[str, Any], cure: Cure) -> bool:
+    """Make a cure's calls for a call with some arguments; whether all of them succeeded."""
+    results: list[Any] = []
+    for step in cure:
+        made = call(world, tools[step.tool], values_of(step, arguments, results))
+        if made is None:
+            return False
+        results.append(made)
+    return True
+
+
 def call(world: LiveWorld, tool: Tool, arguments: Mapping[str, Any]) -> Any:
     """What a call returns; None where it is refused."""
     try:

@@ -72,6 +72,7 @@ class Draft:
         reached: Values found in this turn's state, by column and value.
         referents: What the request of this turn refers to.
         answers: What has to be told in this turn.
+        subjects: Subjects of all answers so far; a ticket tells them all at once.
         slots: Slots that the user tells.
         lent: Values that other environments lend.
         prefix: What call ids begin with, so that they are unique where environments meet.
@@ -89,6 +90,7 @@ class Draft:
     reached: dict[Key, Reached] = field(default_factory=dict)
     referents: list[Referent] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
+    subjects: set[str] = field(default_factory=set)
     slots: dict[str, Any] = field(default_factory=dict)
     spoken_of: dict[Key, tuple[Reference, int]] = field(default_factory=dict)
     lent: list[Lent] = field(default_factory=list)
@@ -147,6 +149,10 @@ class Draft:
         made = f"{self.prefix}{tool.name}-{self._count}"
         self.calls.append(GoalCall(id=made, tool=tool.name, arguments=dict(sources), wish=wish))
         return made
+
+    def called_with(self, value: Any) -> bool:
+        """Whether some look-up since the last write was called with a value."""
+        return any(json.dumps(value) in arguments for _, arguments in self._reads)
 
     def next_turn(self) -> None:
         """Begin another turn. What was reached stays reached; calls and words begin anew."""

@@ -6,13 +6,14 @@ owns; each is traced to its source; then the tool is called. A refusal means ano
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
 from ...environment import EnvironmentFault, Parameter, Tool, ToolError
 from ...environment.task import Derived, Source
+from ...world import Changes, LiveWorld
 from . import cures
 from .draft import Draft, Lent, Reached
 from .enriching import enriched, is_day
@@ -69,6 +70,23 @@ class Traced:
     borrowed: dict[str, Lent]
 
 
+@dataclass(frozen=True)
+class Planned:
+    """A writing call that works, not made yet.
+
+    Attributes:
+        tool: The tool.
+        arguments: Its literal arguments.
+        traced: Where they come from.
+        cure: What has to be done before.
+    """
+
+    tool: Tool
+    arguments: Mapping[str, Any]
+    traced: Traced
+    cure: cures.Cure = ()
+
+
 class Wishes:
     """Grounds wishes in one environment.
 
@@ -95,58 +113,91 @@ class Wishes:
         self._analogy, self._enrich, self._members = analogy, enrich, members
         self._cures = landscape.cures
 
-    def grant(self, draft: Draft, tool: Tool) -> Wished | None:
-        """Find arguments for a tool, trace them, and call it; None (the draft as it was) where none of the draws works."""
+    def look(self, draft: Draft, tool: Tool) -> Wished | None:
+        """Find arguments for a reading tool, trace them, and call it; None (the draft as it was) where no draw works."""
         for arguments in self._offered(draft, tool):
             mark = draft.mark()
-            wished = self.trace(draft, tool, arguments)
-            if wished is not None:
-                call = self._make(draft, tool, wished.sources, arguments)
-                if call is not None:
-                    return Wished(tool, call, arguments, wished.reached, wished.spoken, wished.alike, wished.borrowed)
+            traced = self.trace(draft, tool, arguments)
+            if traced is not None and draft.look(tool, arguments) is not None:
+                return _granted(tool, draft.wish(tool, traced.sources, arguments), arguments, traced)
             draft.back(mark)
         return None
 
-    def _make(self, draft: Draft, tool: Tool, sources: dict[str, Source], arguments: Mapping[str, Any]) -> str | None:
-        """Make the wished call, after what cures its refusal where something does; None where it stays refused."""
-        refusal = self._tried(draft, tool, arguments)
-        if refusal is None:
-            return draft.wish(tool, sources, arguments)
-        cure = self._cures.of(draft.world, tool, arguments, refusal) if refusal != USELESS else None
-        if cure is None:
-            return None
-        tools = self._landscape.package.tools
-        with draft.world.trial():
-            results: list[Any] = []
-            for step in cure:
-                made = cures.call(draft.world, tools[step.tool], cures.values_of(step, arguments, results))
-                if made is None:
-                    return None
-                results.append(made)
-            mark = draft.world.mark()
-            if cures.call(draft.world, tool, arguments) is None or not draft.world.changes(mark):
-                return None
-        calls: list[str] = []
-        for number, step in enumerate(cure):
-            own = cures.sources_of(step, sources, calls)
-            calls.append(
-                draft.wish(tools[step.tool], own, cures.values_of(step, arguments, results[:number]), wished=False)
-            )
-        return draft.wish(tool, sources, arguments)
+    def plan(self, draft: Draft, tool: Tool, before: Sequence[Planned]) -> Planned | None:
+        """Find and trace arguments with which a writing tool works; nothing is written yet.
 
-    @staticmethod
-    def _tried(draft: Draft, tool: Tool, arguments: Mapping[str, Any]) -> str | None:
-        """Why a call is no good as a wish: the reason it is refused for, or that it changes nothing; else None."""
-        world = draft.world
+        All look-ups of a turn are made before its first write, so what the request says of a row is true when it is
+        said.
+
+        Args:
+            draft: The task so far; unchanged where no draw works.
+            tool: The tool.
+            before: What is planned before it in the same turn.
+        """
+        for arguments in self._offered(draft, tool):
+            mark = draft.mark()
+            traced = self.trace(draft, tool, arguments)
+            if traced is not None:
+                cure = self._cure(draft, tool, arguments, before)
+                if cure is not None:
+                    planned = Planned(tool, arguments, traced, cure)
+                    if self._each_matters(draft.world, [*before, planned]):
+                        return planned
+            draft.back(mark)
+        return None
+
+    def _each_matters(self, world: LiveWorld, planned: Sequence[Planned]) -> bool:
+        """Whether the end would be another one without any single one of some calls."""
+        if len(planned) < 2:
+            return True
+        end = self._end(world, planned)
+        return end is not None and all(
+            self._end(world, [one for one in planned if one is not left_out]) != end for left_out in planned
+        )
+
+    def _end(self, world: LiveWorld, planned: Sequence[Planned]) -> Changes | None:
+        """What some calls change together; None where one of them is refused."""
+        tools = self._landscape.package.tools
         with world.trial():
             mark = world.mark()
-            try:
-                world.call(tool.name, arguments, actor=tool.actor)
-            except ToolError as error:
-                return error.reason or error.code
-            except EnvironmentFault:
-                return USELESS
-            return None if tool.read_only or world.changes(mark) else USELESS
+            for one in planned:
+                if not cures.perform(world, tools, one.tool, one.arguments, one.cure):
+                    return None
+            return world.changes(mark)
+
+    def make(self, draft: Draft, planned: Planned) -> Wished:
+        """Make a planned call, after what makes it possible.
+
+        Raises:
+            ToolError: It is refused after all.
+        """
+        tools = self._landscape.package.tools
+        calls: list[str] = []
+        for step in planned.cure:
+            results = [draft.results[call] for call in calls]
+            own = cures.sources_of(step, planned.traced.sources, calls)
+            values = cures.values_of(step, planned.arguments, results)
+            calls.append(draft.wish(tools[step.tool], own, values, wished=False))
+        call = draft.wish(planned.tool, planned.traced.sources, planned.arguments)
+        return _granted(planned.tool, call, planned.arguments, planned.traced)
+
+    def _cure(
+        self, draft: Draft, tool: Tool, arguments: Mapping[str, Any], before: Sequence[Planned]
+    ) -> cures.Cure | None:
+        """What has to be done so that a call works and changes something; empty for nothing, None where nothing helps."""
+        world, tools = draft.world, self._landscape.package.tools
+        with world.trial():
+            for earlier in before:
+                if not cures.perform(world, tools, earlier.tool, earlier.arguments, earlier.cure):
+                    return None
+            refusal = _refusal(world, tool, arguments)
+            if refusal is None:
+                return ()
+            cure = self._cures.of(world, tool, arguments, refusal) if refusal != USELESS else None
+            if cure is None:
+                return None
+            cured = cures.prepare(world, tools, arguments, cure)
+            return cure if cured and _refusal(world, tool, arguments) is None else None
 
     def trace(self, draft: Draft, tool: Tool, arguments: Mapping[str, Any]) -> Traced | None:
         """The source of every argument; None where one of them has none."""
@@ -254,6 +305,23 @@ class Wishes:
             for parameter in tool.parameters
             if isinstance(arguments.get(parameter.name), (str, int))
         )
+
+
+def _granted(tool: Tool, call: str, arguments: Mapping[str, Any], traced: Traced) -> Wished:
+    return Wished(tool, call, arguments, traced.reached, traced.spoken, traced.alike, traced.borrowed)
+
+
+def _refusal(world: LiveWorld, tool: Tool, arguments: Mapping[str, Any]) -> str | None:
+    """Why a call is no good as a wish: the reason it is refused for, or that it changes nothing; else None."""
+    with world.trial():
+        mark = world.mark()
+        try:
+            world.call(tool.name, arguments, actor=tool.actor)
+        except ToolError as error:
+            return error.reason or error.code
+        except EnvironmentFault:
+            return USELESS
+        return None if world.changes(mark) else USELESS
 
 
 def sayable(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
