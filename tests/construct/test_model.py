@@ -197,3 +197,11 @@ def test_a_search_looks_where_people_write_words() -> None:
     raw["paths"]["/v1/orders"]["get"]["parameters"].append({"name": "q", "in": "query", "schema": {"type": "string"}})
     search = next(one for one in model_of(raw).resource("orders").listing.filters if one.op == "search")
     assert search.columns[:3] == ("title", "location", "note")
+
+
+def test_a_table_comes_after_those_it_may_refer_to() -> None:
+    raw = shop()
+    raw["paths"] = dict(reversed(list(raw["paths"].items())))
+    raw["components"]["schemas"]["Order"]["allOf"][1]["required"] = ["title"]
+    tables = [one.table for one in model_of(raw).resources]
+    assert tables.index("customers") < tables.index("orders")

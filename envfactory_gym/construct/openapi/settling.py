@@ -122,21 +122,21 @@ def uniquely_named(resources: list[Resource]) -> list[Resource]:
 
 
 def in_order(resources: Iterable[Resource]) -> list[Resource]:
-    """Tables after those they must refer to, otherwise as the document has them."""
-    waiting = list(resources)
+    """Tables after those they refer to, otherwise as the document has them; what they must refer to counts most.
+
+    Rows can then be made from the first table on and deleted from the last.
+    """
+    waiting = {one.table: one for one in resources}
+    pointed = {one.table: {field.references for field in one.fields} & waiting.keys() for one in waiting.values()}
+    needed = {
+        one.table: {field.references for field in one.fields if field.required} & waiting.keys()
+        for one in waiting.values()
+    }
     done: list[Resource] = []
+    placed: set[str | None] = set()
     while waiting:
-        placed = {one.table for one in done}
-        ready = [
-            one
-            for one in waiting
-            if all(
-                field.references in placed or field.references == one.table
-                for field in one.fields
-                if field.references and field.required
-            )
-        ]
-        chosen = (ready or waiting)[0]
-        done.append(chosen)
-        waiting.remove(chosen)
+        free = next((table for table in waiting if pointed[table] <= placed | {table}), None)
+        table = free or next((table for table in waiting if needed[table] <= placed | {table}), next(iter(waiting)))
+        placed.add(table)
+        done.append(waiting.pop(table))
     return done
