@@ -93,16 +93,15 @@ def _stdio(name: str, task: str | None, record: Path | None, state: Path | None,
 
 def _fleet(names: list[str], every: bool, settings: Settings, workers: int, *, made: bool) -> None:
     """Serve over HTTP; returns when told to stop."""
-    from envfactory_gym.environment.registry import names as installed
     from envfactory_gym.serve.fleet.app import Fleet
     from envfactory_gym.serve.fleet.running import run
-    from envfactory_gym.serve.fleet.shelf import checked, loaders
+    from envfactory_gym.serve.fleet.shelf import checked, everything
     from envfactory_gym.serve.fleet.workers import run_workers
 
     if every == bool(names):
         raise typer.BadParameter("name environments, or say --all")
     # Who names environments is told at once what is wrong with one; with --all, whoever asks for it is told.
-    served = loaders(installed()) if every else checked(names)
+    served = everything() if every else checked(names)
     if workers == 1:
         fleet = Fleet(served, settings)
         run(fleet, started=lambda: _say(fleet.base_url, settings, len(served), made=made))

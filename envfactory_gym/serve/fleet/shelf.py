@@ -7,6 +7,9 @@ decides) and makes its template, in a thread, so that nobody else waits.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from difflib import get_close_matches
@@ -15,7 +18,8 @@ from pathlib import Path
 
 from ...environment import Bundle, EnvFactoryError, Package, Registry, UntrustedPackageError, load_bundle, load_package
 from ...environment.bundle import NAME as MULTI
-from ...environment.registry import bundle_folder, own_packages
+from ...environment.hashing import package_hash
+from ...environment.registry import bundle_folder, search_path
 from ...environment.trust import is_trusted
 from ...world import Template
 from ..session import ServeError
@@ -109,6 +113,9 @@ class Shelf:
 
     def _make(self, names: tuple[str, ...]) -> Package:
         packages = [self._loaders[name]() for name in names]
+        for name, package in zip(names, packages, strict=True):
+            if package.name != name:
+                raise ServeError(f"the environment in {package.path} is called {package.name}, not {name}")
         package = packages[0] if len(packages) == 1 else Bundle(packages, folder=bundle_folder())
         if MULTI in names and len(names) > 1:
             raise NotServed(f"{MULTI!r} stands for several environments already; name the environments themselves")
@@ -128,8 +135,7 @@ def loaders(names: Iterable[str]) -> dict[str, Loader]:
 
     `multi` is what all tasks that span environments need.
     """
-    # Looking through the search path reads every manifest on it, so it is done once, and only if need be.
-    folders = cache(_folders)
+    folders = cache(installed_folders)
 
     def loader(name: str) -> Loader:
         return lambda: load_package(folders().get(name, name))
@@ -138,7 +144,7 @@ def loaders(names: Iterable[str]) -> dict[str, Loader]:
     for name in names:
         if name == MULTI:
             found[MULTI] = load_bundle
-        elif "/" in name:
+        elif os.sep in name:
             # A folder, or an id: only the package itself knows its name.
             package = load_package(name)
             found[package.name] = _same(package)
@@ -147,31 +153,63 @@ def loaders(names: Iterable[str]) -> dict[str, Loader]:
     return found
 
 
+def everything() -> dict[str, Loader]:
+    """Loaders of all installed environments. Whether one was verified is asked when it is opened."""
+    found = {name: _at(folder) for name, folder in installed_folders().items()}
+    if bundle_folder() is not None:
+        found[MULTI] = load_bundle
+    return found
+
+
 def checked(names: Iterable[str]) -> dict[str, Loader]:
     """Loaders of environments that are known to be there and to be verified, by their plain names.
 
     Raises:
-        PackageError: One is not found, broken, or was not verified here.
+        PackageError: One is not found, or was not verified here.
     """
+    folders = installed_folders()
     found: dict[str, Loader] = {}
     for name in names:
+        if name in folders:
+            _check(folders[name], package_hash(folders[name]))
+            found[name] = _at(folders[name])
+            continue
         package = load_package(name)
-        members = package.packages if isinstance(package, Bundle) else (package,)
-        for member in members:
-            if not (member.trusted or is_trusted(member.package_hash)):
-                raise UntrustedPackageError(
-                    "this package's code was not verified here, so it is not served", file=member.path,
-                    remedy=f"run `envfactory verify {member.path}` first",
-                )  # fmt: skip
+        for member in package.packages if isinstance(package, Bundle) else (package,):
+            _check(member.path, member.package_hash)
         found[package.name] = _same(package)
     return found
+
+
+def _check(folder: Path, known_as: str) -> None:
+    if not is_trusted(known_as):
+        raise UntrustedPackageError(
+            "this package's code was not verified here, so it is not served", file=folder,
+            remedy=f"run `envfactory verify {folder}` first",
+        )  # fmt: skip
 
 
 def _same(package: Package) -> Loader:
     return lambda: package
 
 
-def _folders() -> dict[str, Path]:
-    """Where each installed environment lies, by name; a user's own come first, as in `load_package`."""
+def _at(folder: Path) -> Loader:
+    return lambda: load_package(folder)
+
+
+_NAME_LINE = re.compile(rb"^name:\s*[\"']?([\w-]+)", re.MULTILINE)
+
+
+def installed_folders() -> dict[str, Path]:
+    """Where each installed environment lies, by name; a user's own come first, as in `load_package`.
+
+    Manifests are not parsed: with hundreds of them that would take longer than everything else at the start.
+    """
+    found: dict[str, Path] = {}
+    for folder in search_path():
+        for candidate in [folder, *sorted(folder.iterdir() if folder.is_dir() else ())]:
+            with contextlib.suppress(OSError):  # no manifest, or none that can be read: no environment
+                line = _NAME_LINE.search((candidate / "environment.yaml").read_bytes())
+                found.setdefault(line[1].decode() if line is not None else candidate.name, candidate)
     registry = Registry.installed()
-    return {**{entry.name: registry.folder(entry) for entry in registry.entries}, **own_packages()}
+    return {**{entry.name: registry.folder(entry) for entry in registry.entries}, **found}
