@@ -29,7 +29,7 @@ def emit_server(model: Model, world: Trial) -> str:
         tables.append(emit_reader(types, resource))
         tables += [emit_tool(model, types, resource, tool, world) for tool in resource.tools]
     code = "\n\n\n".join([returns, *tables])
-    helpers = helpers_for(code)
+    helpers = helpers_for(code, model)
     values = _values(model, types, code)
     everything = "\n".join([values, code, *helpers])
     return render(

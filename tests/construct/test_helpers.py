@@ -1,0 +1,26 @@
+"""Emitted helpers have no branch that nothing can reach."""
+
+from __future__ import annotations
+
+import pytest
+
+from envfactory_gym.construct.emit.helpers import helpers_for
+
+from .shop import model_of, shop
+
+CALLS = "flag(x) parsed(x) packed(x)"
+
+
+@pytest.mark.parametrize("required", [True, False])
+def test_a_helper_asks_for_a_missing_value_only_where_one_can_be_missing(required: bool) -> None:
+    raw = shop()
+    schemas = raw["components"]["schemas"]
+    members = {"label": {"type": "string"}, "city": {"type": "string"}, "main": {"type": "boolean"},
+               "tags": {"type": "array", "items": {"type": "string"}}}  # fmt: skip
+    schemas["Address"] = {"type": "object", "properties": members, "required": list(members) if required else ["label"]}
+    del raw["paths"]["/v1/orders"], raw["paths"]["/v1/orders/{id}"], raw["paths"]["/v1/orders/{id}/cancel"]
+    for name in ("newsletter", "tags", "phones"):
+        del schemas["Customer"]["allOf"][1]["properties"][name]
+    helpers = helpers_for(CALLS, model_of(raw))
+    assert len(helpers) == 3
+    assert all(("is None" in helper) != required for helper in helpers)
