@@ -113,7 +113,8 @@ def test_well_formed_calls_take_the_short_way_and_get_the_same_answers(pair: Pai
             before = len(taken)
             fast, plain = pair.ask(json.dumps(message).encode(), headers)
             assert fast == plain
-            assert taken[before:] == [True]
+            # Half a character cannot be read the short way.
+            assert taken[before:] == ["\\ud800" not in json.dumps(arguments)]
     assert pair.episodes[0].digest() == pair.episodes[1].digest()
     assert len({episode.record().model_copy(update={"seconds": None}).line() for episode in pair.episodes}) == 1
 

@@ -134,7 +134,7 @@ def test_metrics_count_calls(both: tuple[Fleet, FleetClient], url: str) -> None:
     episode = both[1].create("lending")
     episode.call(*EXTEND)
     text = httpx2.get(f"{url}/metrics", headers=MASTER).text
-    assert 'envfactory_calls_total{environment="lending",result="ok"}' in text
+    assert 'envfactory_call_seconds_count{environment="lending",result="ok"}' in text
     assert "envfactory_episodes_live" in text
     assert TOKEN not in text
     assert episode.id not in text
@@ -201,7 +201,11 @@ def test_secrets_are_never_logged(json_log: io.StringIO) -> None:
 
 
 def test_code_that_nobody_verified_is_not_imported(tmp_path: Path) -> None:
-    folder = copy_of_lending(tmp_path, ("server.py", "env = Environment", "raise SystemExit\nenv = Environment"))
+    folder = copy_of_lending(
+        tmp_path,
+        ("server.py", "env = Environment", "raise SystemExit\nenv = Environment"),
+        ("environment.yaml", "name: lending", "name: foreign"),
+    )
     with served(environments={"lending": lambda: PACKAGE, "foreign": lambda: Package(folder)}) as (fleet, client):
         assert len(client.environments()) == 2
         for attempt in (lambda: client.create("foreign"), lambda: client.environment("foreign")):

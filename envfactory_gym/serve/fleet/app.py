@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -177,9 +178,7 @@ class Fleet:
         route = "other"
         try:
             # A header value ends before its trailing spaces (RFC 9110, 5.5), which one of the parsers leaves there.
-            pairs = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
-            scope["headers"] = pairs
-            headers = dict(pairs)
+            headers = {name: value.strip(b" \t") for name, value in scope["headers"]}
             if path.startswith("/e/"):
                 route = "episode"
                 self._check_sender(headers)
@@ -258,10 +257,11 @@ class Fleet:
         face, mount = self._seat(play, name) or await self._opened_seat(play, name)
         _only(scope["method"], "POST")
         body = await read_body(receive, self.settings.max_body, headers.get(b"content-length"))
-        visit = Visit(play, _key(headers), lambda: until_gone(receive))
+        visit = Visit(play, _key(headers), partial(until_gone, receive))
         if self.settings.fast and await fastpath.answered(face, visit, scope, headers, body, send):
             return
         scope[VISIT] = visit
+        _strip(scope)
         await mount.handle(scope, replayed(body, receive), send)
 
     def _seat(self, play: Play, name: str) -> tuple[Face, Mount] | None:
@@ -316,6 +316,7 @@ class Fleet:
             body = await read_body(receive, self.settings.max_body, headers.get(b"content-length"))
             receive = replayed(body, receive)
         session = headers.get(b"mcp-session-id", b"").decode("latin-1") or None
+        _strip(scope)
         scope[VISIT] = Visit(key=_key(headers), session=session)
         await mount.handle(scope, receive, send)
         if method == "DELETE" and session is not None and send.status is not None and send.status < 300:
@@ -361,6 +362,11 @@ class Fleet:
     def session_count(self) -> int:
         """How many MCP sessions are open."""
         return sum(len(mount.open_sessions) for _, mount in self._shared.values())
+
+
+def _strip(scope: Scope) -> None:
+    """Let the SDK see header values without the spaces around them."""
+    scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
 
 
 def _only(method: str, *allowed: str) -> None:

@@ -170,9 +170,14 @@ async def called(play: Play, name: str, arguments: Mapping[str, Any], key: str |
     try:
         return await play.call(name, arguments, key=key, gone=gone)
     except KeyReused as error:
-        raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from error
+        raise in_protocol(error) from error
     except ClientLeft:
         raise MCPError(code=types.INTERNAL_ERROR, message="cancelled; nothing happened") from None
+
+
+def in_protocol(error: MCPError | KeyReused) -> MCPError:
+    """An error as the protocol says it."""
+    return error if isinstance(error, MCPError) else MCPError(code=types.INVALID_PARAMS, message=str(error))
 
 
 def key_in(meta: Mapping[str, Any] | None) -> str | None:

@@ -18,11 +18,13 @@ from mcp import MCPError
 from mcp.shared.inbound import ERROR_CODE_HTTP_STATUS
 from mcp_types import CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY, methods
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from ..catalogue import is_structured
 from ..session import SessionFault
-from .face import KEY, Face, Visit, called, key_in
-from .http import JSON, Scope, Send, respond
+from .face import KEY, Face, Visit, called, in_protocol, key_in
+from .http import Scope, Watched
+from .play import KeyReused
 
 REVISION = "2026-07-28"
 
@@ -49,7 +51,7 @@ _MOST_ENVELOPES = 16
 
 
 async def answered(
-    face: Face, visit: Visit, scope: Scope, headers: Mapping[bytes, bytes], body: bytes, send: Send
+    face: Face, visit: Visit, scope: Scope, headers: Mapping[bytes, bytes], body: bytes, send: Watched
 ) -> bool:
     """Answer a request, if it is one of those; else nothing has happened.
 
@@ -59,7 +61,7 @@ async def answered(
         scope: As ASGI gives it.
         headers: Its headers, values without spaces around them.
         body: All of it.
-        send: As ASGI gives it.
+        send: Where the answer goes.
     """
     if (
         headers.get(b"mcp-protocol-version") != b"2026-07-28"
@@ -70,8 +72,9 @@ async def answered(
     ):
         return False
     try:
-        message = json.loads(body)
-    except (ValueError, RecursionError):
+        # Whatever this reader refuses and the SDK's takes (a BOM, lone surrogates, deep nesting) goes the long way.
+        message = from_json(body)
+    except ValueError:
         return False
     play = visit.play
     if type(message) is not dict or message.keys() != _ENVELOPE or play is None:
@@ -98,10 +101,11 @@ async def answered(
         if play.client is None and info is not None:
             play.introduce(info["name"])
         try:
-            reply = await called(play, name, arguments, key, visit.gone)
+            reply = play.call_now(name, arguments, key) or await called(play, name, arguments, key, visit.gone)
         except SessionFault as fault:
             raise MCPError(code=types.INTERNAL_ERROR, message=str(fault)) from fault
-    except MCPError as error:
+    except (MCPError, KeyReused) as error:
+        error = in_protocol(error)
         status = ERROR_CODE_HTTP_STATUS.get(error.error.code, 200)
         told = error.error.model_dump(mode="json", by_alias=True, exclude_none=True)
         answer = json.dumps({"jsonrpc": "2.0", "id": identifier, "error": told}).encode()
@@ -114,7 +118,7 @@ async def answered(
             f'{quoted(reply.text)}}}],"isError":{"true" if reply.refused else "false"},"resultType":"complete"'
             f"{structured},{face.stamp}}}}}"
         ).encode()
-    await respond(send, status, answer, (JSON,))
+    await send.whole(status, answer)
     return True
 
 

@@ -112,6 +112,13 @@ class Watched:
             self.complete = True
         await self._send(message)
 
+    async def whole(self, status: int, body: bytes) -> None:
+        """A whole answer in JSON."""
+        self.status, self.complete = status, True
+        length = (b"content-length", b"%d" % len(body))
+        await self._send({"type": "http.response.start", "status": status, "headers": [JSON, length]})
+        await self._send({"type": "http.response.body", "body": body})
+
     async def finish(self) -> None:
         """End an answer that was begun and never ended, such as a stream that was open when the server went down."""
         if self.status is not None and not self.complete:

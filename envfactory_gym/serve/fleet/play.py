@@ -22,8 +22,9 @@ from ..graded import CLOSING, GradedSession
 from ..session import Reply, ServeError, Session, SessionFault, only_reads
 from ..state import task_hash
 from .journal import Called, Failed, Header, Journal, JournalError, Marked, SaidToUser, checksum
-from .pace import Spent
+from .pace import Pace, Spent
 from .shelf import Shelf
+from .turns import Turns
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -103,7 +104,8 @@ class Play:
     _session: Session | None = None
     _steps: int = 0
     _over: bool = False
-    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _turns: Turns = field(default_factory=Turns)
+    _pace: Pace = field(default_factory=Pace)
     _keys: dict[str, _Kept] = field(default_factory=dict)
     _marks: dict[str, int] | None = None
 
@@ -138,12 +140,12 @@ class Play:
     @property
     def is_busy(self) -> bool:
         """Whether somebody is using it this moment."""
-        return self._lock.locked()
+        return not self._turns.idle
 
     # ------------------------------------------------------------ waking and sleeping
 
     async def _awake(self) -> Session:
-        """The session; played again where there is none. Call it with the lock held."""
+        """The session; played again where there is none. Call it in a turn."""
         if self._session is not None:
             return self._session
         if self.deleted:
@@ -162,9 +164,12 @@ class Play:
         except EnvFactoryError as error:
             self.broken = str(error)
             raise SessionFault(f"the episode cannot be played on: {self.broken}") from error
-        self._session = session
+        self._take(session)
         self.means.awake(self)
         return session
+
+    def _take(self, session: Session) -> None:
+        self._session, self._pace = session, self.means.shelf.pace(session.package)
 
     def begin(self, package: Package) -> None:
         """Start it, on an environment that is open.
@@ -172,7 +177,7 @@ class Play:
         Raises:
             EnvFactoryError: Its task cannot be played.
         """
-        self._session = self._fresh(package)
+        self._take(self._fresh(package))
 
     def _fresh(self, package: Package) -> Session:
         """A session at the very beginning."""
@@ -234,7 +239,7 @@ class Play:
         """End it for good."""
         self.deleted = True
         self.journal.delete()
-        async with self._lock:
+        async with self._turns:
             self.sleep()
 
     # ------------------------------------------------------------ one after the other
@@ -267,7 +272,7 @@ class Play:
         """The session, to look at."""
         if self._session is not None:
             return self._session
-        async with self._lock:
+        async with self._turns:
             return await self._awake()
 
     async def call(
@@ -286,49 +291,88 @@ class Play:
             KeyReused: The key came with another call before.
             ClientLeft: The client left, and nothing happened.
         """
-        if gone is None or (self._session is not None and not self._lock.locked() and self._is_quick(name)):
+        reply = self.call_now(name, arguments, key)
+        if reply is not None:
+            return reply
+        if gone is None:
             return await self._call(name, arguments, key)
         return await _unless(gone, self._call(name, arguments, key))
 
-    def _is_quick(self, name: str) -> bool:
+    def call_now(self, name: str, arguments: Mapping[str, Any], key: str | None = None) -> Reply | None:
+        """Call a tool without waiting for anything; None where that is not possible, and then nothing has happened.
+
+        Raises:
+            SessionFault: As `call`.
+            KeyReused: As `call`.
+        """
         session = self._session
-        return session is not None and self.means.shelf.pace(session.package).is_quick(name)
+        if session is None or not self._turns.idle or not self._pace.is_quick(name):
+            return None
+        known = self._answer_without(name, arguments, key)
+        if known is not None:
+            return known
+        over, spent = session.outcome is not None, self._pace.timing(name)
+        try:
+            reply = spent.on(session.call, name, arguments)
+        except SessionFault as fault:
+            self._called(name, spent, None)
+            self._failed(session, fault, over=over)
+            raise
+        self._called(name, spent, reply)
+        self._note(session, name, arguments, key, reply, over=over)
+        return reply
 
     async def _call(self, name: str, arguments: Mapping[str, Any], key: str | None) -> Reply:
-        async with self._lock:
+        async with self._turns:
             session = await self._awake()
-            if key is not None:
-                kept = self._known(key, _call_text(name, arguments))
-                if kept is not None:
-                    assert isinstance(kept, Reply)  # the text that was compared begins with the kind
-                    return kept
-            if self.calls >= self.means.max_calls:
-                error = ToolError("limit", f"An episode takes {self.means.max_calls:,} calls at most here.")
-                return Reply(to_json(error.payload()).decode(), refused=True)
-            over = session.outcome is not None
-            pace = self.means.shelf.pace(session.package)
-            spent = Spent()
-            result = "failed"
+            known = self._answer_without(name, arguments, key)
+            if known is not None:
+                return known
+            over, spent = session.outcome is not None, self._pace.timing(name)
             try:
-                if pace.is_quick(name):
+                if self._pace.is_quick(name):
                     reply = spent.on(session.call, name, arguments)
                 else:
                     reply = await self._in_thread(spent.on, session.call, name, arguments)
-                result = "refused" if reply.refused else "ok"
             except SessionFault as fault:
-                if not over and session.outcome is not None:
-                    self.journal.append("fail", reason=session.outcome.reason or str(fault))
+                self._called(name, spent, None)
+                self._failed(session, fault, over=over)
                 raise
-            finally:
-                pace.took(name, spent.seconds)
-                self.means.metrics.called(session.package.name, result, spent.seconds)
-            self.calls += 1
-            # What only reads leaves nothing to be played again in a world that nobody grades.
-            if not over and (key is not None or self.header.task is not None or not only_reads(session.tools[name])):
-                self._enter("call", key, tool=name, arguments=arguments, sum=checksum(reply.text))
-            if key is not None:
-                self._keys[key] = _Kept(_call_text(name, arguments), reply)
+            self._called(name, spent, reply)
+            self._note(session, name, arguments, key, reply, over=over)
             return reply
+
+    def _answer_without(self, name: str, arguments: Mapping[str, Any], key: str | None) -> Reply | None:
+        """The answer of a call that must not happen: its key is known, or there were enough calls."""
+        if key is not None and (kept := self._known(key, _call_text(name, arguments))) is not None:
+            assert isinstance(kept, Reply)  # the text that was compared begins with the kind
+            return kept
+        if self.calls >= self.means.max_calls:
+            error = ToolError("limit", f"An episode takes {self.means.max_calls:,} calls at most here.")
+            return Reply(to_json(error.payload()).decode(), refused=True)
+        return None
+
+    def _called(self, name: str, spent: Spent, reply: Reply | None) -> None:
+        """Learn from how long a call took, and count it."""
+        self._pace.took(name, spent)
+        result = "failed" if reply is None else "refused" if reply.refused else "ok"
+        self.means.metrics.called(self.header.environments, result, spent.seconds)
+
+    def _failed(self, session: Session, fault: SessionFault, *, over: bool) -> None:
+        """Remember that the environment's failure has ended the episode."""
+        if not over and session.outcome is not None:
+            self._enter("fail", None, reason=session.outcome.reason or str(fault))
+
+    def _note(
+        self, session: Session, name: str, arguments: Mapping[str, Any], key: str | None, reply: Reply, *, over: bool
+    ) -> None:
+        """Remember a call that has happened."""
+        self.calls += 1
+        # What only reads leaves nothing to be played again in a world that nobody grades.
+        if not over and (key is not None or self.header.task is not None or not only_reads(session.tools[name])):
+            self._enter("call", key, tool=name, arguments=arguments, sum=checksum(reply.text))
+        if key is not None:
+            self._keys[key] = _Kept(_call_text(name, arguments), reply)
 
     async def say(self, text: str, *, key: str | None = None) -> Step:
         """Say something to the user.
@@ -337,7 +381,7 @@ class Play:
             NotGraded: There is no user.
             Conflict: The episode is over.
         """
-        async with self._lock:
+        async with self._turns:
             session = await self._awake()
             if key is not None and (kept := self._known(key, _say_text(text))) is not None:
                 assert isinstance(kept, Step)  # the text that was compared begins with the kind
@@ -385,7 +429,7 @@ class Play:
 
     async def reset(self) -> Session:
         """Back to right after the setup: nothing was called, nothing was said."""
-        async with self._lock:
+        async with self._turns:
             self.journal.cut(0)
             self._forget()
             session = await self._awake()
@@ -406,7 +450,7 @@ class Play:
         """Names of its snapshots, in order."""
         if self._marks is not None:
             return list(self._marks)
-        async with self._lock:
+        async with self._turns:
             found = list(self._marks_now())
             if self._session is None:
                 self.journal.sleep()
@@ -414,7 +458,7 @@ class Play:
 
     async def snapshot(self) -> str:
         """A point to come back to."""
-        async with self._lock:
+        async with self._turns:
             marks = self._marks_now()
             if len(marks) >= MAX_SNAPSHOTS:
                 raise Conflict(f"an episode takes {MAX_SNAPSHOTS:,} snapshots at most; restore an early one, or fork")
@@ -429,7 +473,7 @@ class Play:
         Raises:
             NoSnapshot: There is no such snapshot.
         """
-        async with self._lock:
+        async with self._turns:
             place = self._place(name)
             if place == len(self.journal):
                 return
@@ -441,7 +485,7 @@ class Play:
 
     async def place(self, name: str | None) -> int:
         """How much of the journal leads to a snapshot; all of it without one."""
-        async with self._lock:
+        async with self._turns:
             return len(self.journal) if name is None else self._place(name)
 
     def _place(self, name: str) -> int:
@@ -455,12 +499,12 @@ class Play:
 
     async def digest(self) -> str:
         """Digest of the state."""
-        async with self._lock:
+        async with self._turns:
             return (await self._awake()).world.digest()
 
     async def changes(self) -> tuple[Session, Changes]:
         """Every row changed since the setup, and the session whose tables they are of."""
-        async with self._lock:
+        async with self._turns:
             session = await self._awake()
             return session, session.changes()
 
@@ -474,7 +518,7 @@ class Play:
         Raises:
             NotGraded: There is nothing to grade.
         """
-        async with self._lock:
+        async with self._turns:
             try:
                 session = await self._awake()
             except SessionFault as fault:
@@ -494,7 +538,7 @@ class Play:
         Raises:
             NotGraded: There is no transcript of a base world.
         """
-        async with self._lock:
+        async with self._turns:
             session = await self._awake()
             if not isinstance(session, GradedSession):
                 raise Conflict("a base world without a task keeps no transcript; create the episode with a task")

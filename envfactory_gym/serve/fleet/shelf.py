@@ -115,7 +115,7 @@ class Shelf:
         packages = [self._loaders[name]() for name in names]
         for name, package in zip(names, packages, strict=True):
             if package.name != name:
-                raise ServeError(f"the environment in {package.path} is called {package.name}, not {name}")
+                raise NotServed(f"the environment in {package.path} is called {package.name}, not {name}")
         package = packages[0] if len(packages) == 1 else Bundle(packages, folder=bundle_folder())
         if MULTI in names and len(names) > 1:
             raise NotServed(f"{MULTI!r} stands for several environments already; name the environments themselves")
