@@ -13,6 +13,7 @@ from .build import build
 from .compare import compare
 from .discover import discover
 from .eval import evaluate_model
+from .graph import graph
 from .list import list_environments
 from .output import MISTAKE
 from .play import play
@@ -71,6 +72,7 @@ app.command("compare")(compare)
 app.command("build")(build)
 app.command("discover")(discover)
 app.command("verify")(verify)
+app.command("graph")(graph)
 app.command("synth")(synth)
 app.command("serve")(serve)
 app.command("registry")(registry)
