@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path as Folder
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from envfactory_gym.construct.model import Model
 from envfactory_gym.construct.openapi.paths import Path
 
-from .shop import model_of, shop
+from .shop import built, model_of, shop
 
 
 def left_out(model: Model) -> dict[str, str]:
@@ -239,3 +240,23 @@ def test_a_resource_name_is_given_by_the_service_unless_creating_asks_for_it() -
     asked = {"name": "orderId", "in": "query", "schema": {"type": "string"}}
     raw["paths"]["/v1/orders"]["post"]["parameters"] = [asked]
     assert not model_of(raw).resource("orders").minted
+
+
+def test_a_circle_of_required_references_is_opened_and_this_is_said(tmp_path: Folder) -> None:
+    raw = shop()
+    raw["components"]["schemas"]["Order"]["allOf"][1]["properties"]["parent_order_id"] = {"type": "string"}
+    raw["components"]["schemas"]["Order"]["allOf"][1]["required"] = ["title", "customer_id", "parent_order_id"]
+    raw["components"]["schemas"]["Customer"]["allOf"][1]["properties"]["first_order_id"] = {"type": "string"}
+    raw["components"]["schemas"]["Customer"]["allOf"][1]["required"] += ["first_order_id"]
+    model = model_of(raw)
+    needed = {
+        (one.table, field.name)
+        for one in model.resources
+        for field in one.fields
+        if field.required and field.references
+    }
+    assert needed == {("customers", "first_order_id"), ("addresses", "customer_id")}
+    assert any(
+        "may be without `customer_id` and `parent_order_id`" in text for text in model.resource("orders").assumptions
+    )
+    assert built(raw, tmp_path).tools

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from graphlib import TopologicalSorter
 from typing import Any
 
 from hypothesis import given, settings
@@ -114,6 +115,8 @@ def consistent(model: Model) -> None:
             assert set(one.columns or (one.column,)) <= set(columns)
         assert all(field.references in tables for field in resource.fields if field.references)
         assert all(argument in resource.fields for tool in resource.tools for argument in tool.arguments)
+    needs = {one.table: {f.references for f in one.fields if f.references and f.required} for one in model.resources}
+    TopologicalSorter(needs).prepare()  # raises where rows could never be made, each waiting for the other
     writing = [tool for one in model.resources for tool in one.tools if tool.verb in ("update", "replace")]
     assert all(tool.arguments for tool in writing)
     told = {tool.operation for one in model.resources for tool in one.tools}

@@ -14,7 +14,7 @@ from .document import Document
 from .families import Family, find_families, resource_shape, tenant_parameters
 from .resources import make_resource
 from .selection import select
-from .settling import in_order, uniquely_named, without_copies, without_deep, without_unused
+from .settling import in_order, uniquely_named, without_circles, without_copies, without_deep, without_unused
 
 _SERVICE_WORK = re.compile(r"(?:^|[a-z0-9])(?:Operation|LongrunningOperation)$")
 
@@ -55,7 +55,7 @@ def whole_model(document: Document, name: str, only: Sequence[str] = ()) -> Mode
             resources.append(resource)
     resources, unreachable = without_deep(resources)
     left_out += unreachable
-    resources, idle = without_idle(without_copies(uniquely_named(resources)))
+    resources, idle = without_idle(without_circles(without_copies(uniquely_named(resources))))
     resources, unused = without_unused(resources)
     left_out += idle + unused
     if not any(tool.verb not in ("list", "get") for resource in resources for tool in resource.tools):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..model import LeftOut, Resource
-from ..naming import singular, words
+from ..model import Field, LeftOut, Resource
+from ..naming import a, singular, words
 from .relations import copies_a_column
 
 
@@ -118,6 +118,49 @@ def uniquely_named(resources: list[Resource]) -> list[Resource]:
             taken.add(name)
             tools.append(replace(tool, name=name))
         done.append(resource.with_(tools=tuple(tools)))
+    return done
+
+
+def without_circles(resources: list[Resource]) -> list[Resource]:
+    """Make optional what closes a circle of required references: some row has to be the first."""
+    needs: dict[str, set[str]] = {
+        one.table: {field.references for field in one.fields if field.references and field.role in ("parent", "key")}
+        for one in resources
+    }
+
+    def reaches(start: str, goal: str) -> bool:
+        seen: set[str] = set()
+        waiting = [start]
+        while waiting:
+            table = waiting.pop()
+            if table == goal:
+                return True
+            if table not in seen:
+                seen.add(table)
+                waiting += needs.get(table, ())
+        return False
+
+    done = []
+    for resource in resources:
+        freed: dict[str, Field] = {}
+        for one in resource.fields:
+            if one.references is None or not one.required or one.role != "plain":
+                continue
+            if reaches(one.references, resource.table):
+                freed[one.name] = replace(one, required=False)
+            else:
+                needs[resource.table].add(one.references)
+        if freed:
+            tools = tuple(
+                replace(tool, arguments=tuple(freed.get(one.name, one) for one in tool.arguments))
+                for tool in resource.tools
+            )
+            fields = tuple(freed.get(one.name, one) for one in resource.fields)
+            listed = " and ".join(f"`{name}`" for name in freed)
+            one_row = a(words(resource.one)).capitalize()
+            told = f"{one_row} may be without {listed}, though it is required: some row has to be the first."
+            resource = resource.with_(fields=fields, tools=tools, assumptions=(*resource.assumptions, told))
+        done.append(resource)
     return done
 
 

@@ -13,7 +13,7 @@ from ..model import Field, Filter, Kind, LeftOut, Listing, Model, Resource, Tool
 from ..naming import identifier, plural, sentence, singular, snake, words
 from ..openapi.listing import searched
 from ..openapi.plans import tool_name
-from ..openapi.settling import in_order, uniquely_named, without_copies, without_deep
+from ..openapi.settling import in_order, uniquely_named, without_circles, without_copies, without_deep
 from ..portions import without_idle
 from ..problem import BuildError
 from .columns import make_field
@@ -55,7 +55,7 @@ def whole_model(database: Database, name: str, only: Sequence[str] = ()) -> Mode
             resources.append(resource)
     held = {one.table for one in resources}
     resources = [_known(one, held) for one in resources]
-    resources = in_order(_acyclic(resources))
+    resources = in_order(without_circles(resources))
     resources, deep = without_deep(sorted(resources, key=lambda one: one.parent is not None))
     left_out += deep
     resources, idle = without_idle(uniquely_named(without_copies(in_order(resources))))
@@ -247,40 +247,6 @@ def _known(resource: Resource, held: set[str]) -> Resource:
         scoped=resource.scoped and resource.parent in held,
         tools=tuple(replace(t, arguments=tuple(arguments[a.name] for a in t.arguments)) for t in resource.tools),
     )
-
-
-def _acyclic(resources: list[Resource]) -> list[Resource]:
-    """Break circles of required references: the one that closes a circle is optional, for somebody must be first."""
-    done: dict[str, set[str]] = {}
-
-    def reaches(start: str, goal: str) -> bool:
-        seen, waiting = set(), [start]
-        while waiting:
-            table = waiting.pop()
-            if table == goal:
-                return True
-            if table not in seen:
-                seen.add(table)
-                waiting += done.get(table, ())
-        return False
-
-    freed = []
-    for resource in resources:
-        fields = []
-        needs: set[str] = set()
-        for one in resource.fields:
-            target = one.references
-            closes = target is not None and (target == resource.table or reaches(target, resource.table))
-            if target is not None and one.required and closes and one.role == "plain":
-                one = replace(one, required=False)
-            elif target is not None and one.required:
-                needs.add(target)
-            fields.append(one)
-        done[resource.table] = needs
-        arguments = {one.name: one for one in fields}
-        tools = tuple(replace(t, arguments=tuple(arguments[a.name] for a in t.arguments)) for t in resource.tools)
-        freed.append(resource.with_(fields=tuple(fields), tools=tools))
-    return freed
 
 
 def _with_tools(resource: Resource, table: Table) -> Resource:
