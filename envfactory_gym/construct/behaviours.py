@@ -191,15 +191,19 @@ def _get(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Iterat
 
 
 def new_values(
-    resource: Resource, tool: ToolPlan, rows: list[Row], *, only_required: bool = False
+    model: Model, resource: Resource, tool: ToolPlan, rows: list[Row], *, only_required: bool = False
 ) -> dict[str, Any] | None:
-    """Values for every argument of a create or replace, taken from one row and made fresh where they must be."""
+    """Values for every argument of a create or replace in the first row's parent, fresh where they must be."""
     if not rows:
         return None
     model_row = rows[len(rows) // 2]
     values: dict[str, Any] = {}
     for field in tool.arguments:
         value = model_row[field.name]
+        if within_parent(model, resource, field):
+            value = next((row[field.name] for row in _beside(resource, rows[0], rows) if row[field.name]), None)
+            if value is None and not field.required:
+                continue
         if field.role == "key":
             continue
         if only_required and not field.required:
@@ -230,8 +234,8 @@ def _fresh_key(resource: Resource, data: Data) -> dict[str, Any] | None:
 
 def _create(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Iterator[Example]:
     rows = data[resource.table]
-    full = new_values(resource, tool, rows)
-    short = new_values(resource, tool, rows, only_required=True)
+    full = new_values(model, resource, tool, rows)
+    short = new_values(model, resource, tool, rows, only_required=True)
     key = _fresh_key(resource, data)
     if full is None or short is None or key is None:
         return
@@ -344,6 +348,17 @@ def _backwards(resource: Resource, tool: ToolPlan, given: dict[str, Any]) -> Ite
             )
 
 
+def within_parent(model: Model, resource: Resource, field: Field) -> bool:
+    """Whether a field may only refer to rows of the row's own parent."""
+    return field.role == "plain" and field.references is not None and model.resource(field.references).beside(resource)
+
+
+def _beside(resource: Resource, row: Row, rows: list[Row]) -> list[Row]:
+    """The rows of the same parent; all of them without one."""
+    parent = resource.parent_field
+    return [other for other in rows if parent is None or other[parent.name] == row[parent.name]]
+
+
 def _other(field: Field, row: Row, rows: list[Row]) -> Any:
     """A value of the column that another row has and this one has not; None where there is none."""
     return next((other[field.name] for other in rows if other[field.name] not in (None, row[field.name])), None)
@@ -356,7 +371,7 @@ def _update(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Ite
     row = rows[0]
     ordered = {field.name for pair in order_pairs(resource) for field in pair}
     for field in tool.arguments:
-        value = _other(field, row, rows)
+        value = _other(field, row, _beside(resource, row, rows) if within_parent(model, resource, field) else rows)
         if value is None or field.name in ordered or (field.references == resource.table):
             continue
         if field.unique:
@@ -406,8 +421,8 @@ def _taken(
 
 def _replace(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Iterator[Example]:
     rows = data[resource.table]
-    short = new_values(resource, tool, rows, only_required=True)
-    full = new_values(resource, tool, rows)
+    short = new_values(model, resource, tool, rows, only_required=True)
+    full = new_values(model, resource, tool, rows)
     if not rows or short is None or full is None:
         return
     row = rows[0]

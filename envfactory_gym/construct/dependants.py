@@ -22,17 +22,15 @@ def going_with(model: Model, data: Data, resource: Resource, row: Row) -> dict[s
 
 
 def kept_by(model: Model, data: Data, resource: Resource, row: Row) -> list[str]:
-    """Tables whose rows forbid deleting a row, in the model's order of references."""
+    """Tables whose rows forbid deleting a row, since they stay and refer to it or to what goes with it."""
     going = going_with(model, data, resource, row)
-    owned = {resource.table} & {one.table for one, _ in model.owned_by(resource.table)}
     tables: list[str] = []
     for table, rows in going.items():
         target = model.resource(table)
         gone = {one[target.key] for one in rows}
         for other, column in model.pointing_at(table):
-            if other.table in (set(going) | owned) - {resource.table}:
-                continue
-            if any(one[column.name] in gone for one in data[other.table]) and other.table not in tables:
+            staying = (one for one in data[other.table] if one not in going.get(other.table, ()))
+            if other.table not in tables and any(one[column.name] in gone for one in staying):
                 tables.append(other.table)
     return tables
 
@@ -52,10 +50,10 @@ def tables_going(model: Model, table: str) -> list[str]:
 
 def tables_using(model: Model, resource: Resource) -> list[str]:
     """Tables whose rows can forbid the deletion of a row, in the model's order of references."""
-    going = tables_going(model, resource.table)
     found: list[str] = []
-    for table in [resource.table, *going]:
+    for table in [resource.table, *tables_going(model, resource.table)]:
         for other, _ in model.pointing_at(table):
-            if other.table not in going and other.table not in found:
+            together = table != resource.table and other.beside(model.resource(table))
+            if other.table not in found and not together:
                 found.append(other.table)
     return found

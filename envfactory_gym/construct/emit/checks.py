@@ -95,7 +95,8 @@ def check_references(model: Model, resource: Resource, arguments: tuple[Field, .
         target = model.resource(one.references)
         named = "" if one.name == target.key_argument else f', "{one.name}"'
         parent = resource.parent_field
-        inside = f", {parent.name}={parent.name}" if target.table == resource.table and parent else ""
+        owner = target.parent_field
+        inside = f", {owner.name}={parent.name}" if parent and owner and target.beside(resource) else ""
         call = f"read_{target.one}(world, {one.name}{named}{inside})"
         lines += [call] if one.required else [f"if {one.name} is not None:", f"    {call}"]
     return lines

@@ -41,17 +41,20 @@ def owned(model: Model, resource: Resource) -> list[Owned]:
 
 
 def uses(model: Model, resource: Resource) -> list[Use]:
-    """Tables that forbid a deletion, because their rows point at the row or at what it owns."""
+    """Tables that forbid a deletion: rows of theirs that stay point at the row or at what it owns."""
     going = owned(model, resource)
-    inside = {one.resource.table for one in going}
-    conditions: dict[str, list[str]] = {}
-    for other, column in model.pointing_at(resource.table):
-        if other.table not in inside:
-            conditions.setdefault(other.table, []).append(f"{quoted(column.name)} = :key")
+    inside: dict[str, list[str]] = {}
     for one in going:
-        for other, column in model.pointing_at(one.resource.table):
-            if other.table not in inside:
-                gone = f"SELECT {quoted(one.resource.key)} FROM {quoted(one.resource.table)} WHERE {one.condition}"
-                where = f"{quoted(column.name)} IN ({gone})"
-                conditions.setdefault(other.table, []).append(where)
+        inside.setdefault(one.resource.table, []).append(one.condition)
+    conditions: dict[str, list[str]] = {}
+    for target, condition in [(resource, ""), *((one.resource, one.condition) for one in going)]:
+        for other, column in model.pointing_at(target.table):
+            if condition and other.beside(target):
+                continue  # both belong to one row, and go together
+            gone = f"SELECT {quoted(target.key)} FROM {quoted(target.table)} WHERE {condition}"
+            where = f"{quoted(column.name)} IN ({gone})" if condition else f"{quoted(column.name)} = :key"
+            if other.table in inside:
+                where = f"({where} AND NOT ({' OR '.join(inside[other.table])}))"
+            if where not in conditions.setdefault(other.table, []):
+                conditions[other.table].append(where)
     return [Use(model.resource(table), " OR ".join(found)) for table, found in conditions.items()]

@@ -86,6 +86,9 @@ def _keys(model: Model, resource: Resource, data: Data, seed: int) -> list[Row]:
     if parent is not None and parent.references is not None:
         above = model.resource(parent.references)
         above_rows = [{parent.name: row[above.key]} for row in data[above.table]]
+        for needed in _needed_beside(model, resource):  # what a row must refer to is there in its parent
+            theirs = {row.get(needed.parent_field.name) for row in data.get(needed.table, ()) if needed.parent_field}
+            above_rows = [one for one in above_rows if one[parent.name] in theirs] or above_rows[:1]
     nesting = any(other.parent == resource.table for other in model.resources)
     creates = resource.tool("create") is not None
     total = FEW_ROWS if nesting and not creates else NESTED_ROWS if parent else 24 if nesting else ROOT_ROWS
@@ -100,6 +103,12 @@ def _keys(model: Model, resource: Resource, data: Data, seed: int) -> list[Row]:
             seen.add(identity)
             rows.append(row)
     return rows
+
+
+def _needed_beside(model: Model, resource: Resource) -> list[Resource]:
+    """Tables of the same parent to which every row must refer."""
+    wanted = [model.resource(one.references) for one in resource.fields if one.required and one.references]
+    return [one for one in wanted if one.table != resource.table and one.beside(resource)]
 
 
 def _key(resource: Resource, key: Field, number: int, dice: Dice, data: Data) -> object:
@@ -172,8 +181,10 @@ def _reference(model: Model, resource: Resource, field: Field, number: int, row:
     """A key of the table referred to; the last quarter of its rows stays unreferenced, free to be deleted."""
     target = model.resource(field.references or "")
     rows = data[target.table]
+    parent, owner = resource.parent_field, target.parent_field
+    if parent is not None and owner is not None and target.beside(resource) and target is not resource:
+        rows = [one for one in rows if one[owner.name] == row[parent.name]]
     if target.table == resource.table:
-        parent = resource.parent_field
         rows = [one for one in rows[:number] if parent is None or one[parent.name] == row[parent.name]]
         if not dice.one_in(4):
             return None

@@ -60,7 +60,7 @@ def relink(desk: Desk, resource: Resource, dice: Dice) -> list[Draft]:
     outward = [one for one in tool.arguments if one.references not in (None, resource.table)]
     for field in dice.shuffled(outward):
         above = desk.model.resource(field.references or "")
-        other = desk.row(above, dice, unlike=row[field.name])
+        other = desk.other_row(resource, row, field, dice)
         if other is None:
             continue
         plan = Plan(0)
@@ -178,7 +178,7 @@ def new_row(
                 name = f' "{made}"'
         elif field.references:
             above = desk.model.resource(field.references)
-            other = desk.row(above, dice)
+            other = desk.other_row(resource, base, field, dice)
             if other is None:
                 return None
             found = desk.finder.find(plan, above, other, key_only=True)

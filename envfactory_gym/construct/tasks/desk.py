@@ -61,6 +61,18 @@ class Desk:
                 nameless = nameless or row
         return nameless
 
+    def other_row(self, resource: Resource, row: Row, field: Field, dice: Dice) -> Row | None:
+        """Another row that a field of a row may refer to: of the same parent, where the document nests them so."""
+        above = self.model.resource(field.references or "")
+        parent, owner = resource.parent_field, above.parent_field
+
+        def fits(other: Row) -> bool:
+            if parent is None or owner is None or not above.beside(resource):
+                return True
+            return bool(other[owner.name] == row[parent.name])
+
+        return self.row(above, dice, unlike=row[field.name], where=fits)
+
     def fresh_key(self, resource: Resource, dice: Dice) -> str | None:
         """A key of their own choosing that no row has yet; None where people choose no text."""
         if resource.key_field.kind != "text":

@@ -63,10 +63,8 @@ def _freed(desk: Desk, resource: Resource, row: Row) -> list[dict[str, Any]]:
         target = desk.model.resource(table)
         gone = {one[target.key] for one in rows}
         for other, column in desk.model.pointing_at(table):
-            if other.table in going and other.table != resource.table:
-                continue
             for one in desk.data[other.table]:
-                if one[column.name] not in gone:
+                if one[column.name] not in gone or one in going.get(other.table, ()):
                     continue
                 instead = _instead(desk, target, column, gone)
                 if column.required and instead is None:
