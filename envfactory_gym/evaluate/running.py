@@ -46,11 +46,19 @@ async def evaluate(
         await asyncio.to_thread(Template.of, package)
     waiting = iter(todo)
     failed = 0
+    spent: list[BudgetSpent] = []
 
     async def work() -> None:
         nonlocal failed
         for player, item in waiting:
-            records = await player.play(item)
+            if spent:
+                return
+            try:
+                records = await player.play(item)
+            except BudgetSpent as error:
+                # The others go on until they ask again: what is on its way is paid for, and is kept.
+                spent.append(error)
+                return
             file.add(*records)
             for record in records:
                 spoilt = record.outcome is not None and record.outcome.kind == "infra"
@@ -69,7 +77,7 @@ async def evaluate(
         async with asyncio.TaskGroup() as group:
             for _ in range(min(concurrency, len(todo))):
                 group.create_task(work())
-    except* BudgetSpent as spent:
-        raise RunStopped(f"{spent.exceptions[0]}; the same command goes on, with a larger budget") from None
     except* ModelError as stopped:
         raise stopped.exceptions[0] from None
+    if spent:
+        raise RunStopped(f"{spent[0]}; the same command goes on, with a larger budget")
