@@ -90,7 +90,9 @@ def told_up_front(turns: Sequence[GroundedTurn], requests: Sequence[str], slots:
 
     return [
         Goal(
-            calls=tuple(_with(call, {name: settled(one, number) for name, one in call.arguments.items()}) for call in turn.calls),
+            calls=tuple(
+                _with(call, {name: settled(one, number) for name, one in call.arguments.items()}) for call in turn.calls
+            ),
             answers=tuple(one.model_copy(update={"source": settled(one.source, number)}) for one in turn.answers),
             referents=tuple(dict.fromkeys(turn.referents)),
             decline=turn.decline,

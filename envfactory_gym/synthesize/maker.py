@@ -7,7 +7,7 @@ every machine. It executes everything it claims, but it does not certify; `verif
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -235,7 +235,8 @@ class TaskMaker:
             raise Rejected("nobody of the split has rows for all its tools")
         return fitting[int(random.random() * len(fitting))]
 
-    def allowed(self, split: Split, owner: Any) -> Any:
+    def allowed(self, split: Split, owner: Any) -> Callable[[str, Any], bool]:
+        """Which rows a task of that split and asker may speak of."""
         schema = self.package.schema
 
         def allowed(target: str, value: Any) -> bool:
@@ -250,6 +251,7 @@ class TaskMaker:
         return allowed
 
     def router(self, random: Random) -> Router:
+        """Finds routes, and describes rows as implicitly as the mix wants."""
         wanted = self.mix.implicitness
         return Router(self.landscape, Describer(self.landscape, random, wanted), random)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 from ..environment import Package, TaskPrivate
 from ..environment.task import Said
@@ -19,7 +20,7 @@ from ..verify.arguments import Candidates
 from ..verify.certificate import certify
 from ..verify.replay import forms
 from .difficulty import parts
-from .wording.rewording import Rewording
+from .wording.rewording import Rewording, messages
 
 
 async def reword(
@@ -63,27 +64,30 @@ async def _requests(
     names |= {name for table in package.schema.tables.values() for name in table.names if "_" in name}
     found = []
     for number, turn in enumerate(task.turns):
-        request = {"model": model, "messages": [], "temperature": 0.9, "seed": task.seed}
-        answers: list[str] = []
-
-        def complete(messages: list[dict[str, str]], answers: list[str] = answers) -> str:
-            return answers.pop(0) if answers else str(request.update(messages=messages) or "")
-
-        rewording = Rewording(complete, names)
-        rewording(turn.request, literals(task, number), task.user.persona)  # says what to ask the model
+        spans = literals(task, number)
+        request = {
+            "model": model,
+            "messages": messages(turn.request, spans, task.user.persona),
+            "temperature": 0.9,
+            "seed": task.seed,
+        }
         try:
             exchange = await client.complete(request, tag=f"{task.id}.{number}")
         except ModelError as error:
             outcomes[f"the model did not answer: {type(error).__name__}"] += 1
             return None
-        answers.append(exchange.text or "")
-        rewording.outcomes.clear()
-        said = rewording(turn.request, literals(task, number), task.user.persona)
+        rewording = Rewording(partial(_said, exchange.text or ""), names)
+        said = rewording(turn.request, spans, task.user.persona)
         if not rewording.outcomes["reworded"]:
             outcomes.update(rewording.outcomes)
             return None
         found.append(said)
     return found
+
+
+def _said(text: str, _: list[dict[str, str]]) -> str:
+    """A model that has answered already."""
+    return text
 
 
 def literals(task: TaskPrivate, number: int) -> list[str]:

@@ -21,8 +21,9 @@ _GIVEN = (
     "Nils", "Olga", "Pablo", "Quinn", "Rosa", "Samir", "Tove", "Uma", "Viktor", "Wanda", "Xenia", "Yusuf", "Zoe",
 )  # fmt: skip
 _FAMILY = (
-    "Abara", "Berg", "Castro", "Dahl", "Ekwueme", "Farkas", "Gruber", "Haddad", "Ito", "Jensen", "Kim", "Lind", "Moreau",
-    "Novak", "Okafor", "Petrov", "Quist", "Rossi", "Sato", "Turner", "Usman", "Varga", "Weber", "Yilmaz", "Zhang",
+    "Abara", "Berg", "Castro", "Dahl", "Ekwueme", "Farkas", "Gruber", "Haddad", "Ito", "Jensen", "Kim", "Lind",
+    "Moreau", "Novak", "Okafor", "Petrov", "Quist", "Rossi", "Sato", "Turner", "Usman", "Varga", "Weber", "Yilmaz",
+    "Zhang",
 )  # fmt: skip
 
 

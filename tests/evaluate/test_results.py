@@ -72,7 +72,7 @@ def test_failures_are_named_by_what_is_wrong() -> None:
 def test_other_rows_and_more_than_was_wanted_are_told_apart() -> None:
     with Episode(PACKAGE, "return-sander") as episode:
         episode.reset()
-        wanted = [c for m in gold_messages(episode) for c in m.get("tool_calls", ()) if c["name"] == "return_item"][0]
+        wanted = next(c for m in gold_messages(episode) for c in m.get("tool_calls", ()) if c["name"] == "return_item")
         table, (key,) = "loans", tuple(wanted["arguments"].values())
         others = [row["loan_id"] for row in episode.world.rows(
             f"SELECT loan_id FROM {table} WHERE state = 'open' AND loan_id <> '{key}'")]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -126,7 +127,7 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_larger_draw_contains_every_smaller_one() -> None:
     drawn = [[task.id for _, task in choose([PACKAGE], tasks=n, seed=3)] for n in range(1, 6)]
-    assert all(after[: len(before)] == before for before, after in zip(drawn, drawn[1:], strict=False))
+    assert all(after[: len(before)] == before for before, after in itertools.pairwise(drawn))
     assert {tuple(task.id for _, task in choose([PACKAGE], seed=seed)) for seed in range(9)} != {tuple(drawn[-1])}
 
 

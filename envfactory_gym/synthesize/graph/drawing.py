@@ -55,12 +55,9 @@ def layout(graph: ToolGraph) -> tuple[dict[str, Placed], float, float]:
     place: dict[str, float] = {name: at for row in rows for at, name in enumerate(row)}
     for _ in range(8):
         for row in rows:
-
-            def centre(name: str) -> tuple[float, str]:
-                near = [*network.predecessors(name), *network.successors(name)]
-                return (sum(place[one] for one in near) / len(near) if near else place[name]), name
-
-            row.sort(key=centre)
+            near = {name: [*network.predecessors(name), *network.successors(name)] or [name] for name in row}
+            centres = {name: sum(place[one] for one in near[name]) / len(near[name]) for name in row}
+            row.sort(key=lambda name, centres=centres: (centres[name], name))  # type: ignore[misc]
             place |= {name: at + (PER_ROW - len(row)) / 2 for at, name in enumerate(row)}
     found = {
         name: Placed(ACROSS + place[name] * (WIDTH + ACROSS), ACROSS + level * DOWN)

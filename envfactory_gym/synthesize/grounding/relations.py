@@ -118,7 +118,7 @@ class Relations:
         return replace(fit, scope=tuple(condition for condition in found if condition is not None))
 
     def _scope(self, fit: Fit, name: str, value: Any) -> str | None:
-        """The condition for one argument; of a column that is called like it and has the value, where its own has not."""
+        """The condition for one argument; of another column called like it where its own does not have the value."""
         if name not in fit.ways or isinstance(value, (list, dict, bool)) or value is None:
             return None
         known = (fit.relation, name, value)

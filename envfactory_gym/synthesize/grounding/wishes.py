@@ -114,7 +114,7 @@ class Wishes:
         self._cures = landscape.cures
 
     def look(self, draft: Draft, tool: Tool) -> Wished | None:
-        """Find arguments for a reading tool, trace them, and call it; None (the draft as it was) where no draw works."""
+        """Find arguments for a reading tool, trace them, and call it; None, and nothing added, where no draw works."""
         for arguments in self._offered(draft, tool):
             mark = draft.mark()
             traced = self.trace(draft, tool, arguments)
@@ -184,7 +184,7 @@ class Wishes:
     def _cure(
         self, draft: Draft, tool: Tool, arguments: Mapping[str, Any], before: Sequence[Planned]
     ) -> cures.Cure | None:
-        """What has to be done so that a call works and changes something; empty for nothing, None where nothing helps."""
+        """What has to be done so that a call works and changes something; None where nothing helps."""
         world, tools = draft.world, self._landscape.package.tools
         with world.trial():
             for earlier in before:
