@@ -5,8 +5,8 @@ runs in a thread until it has been quick a few times, then on the loop, and back
 measure once it was slow. Nothing has to be declared.
 
 The clock on the wall makes every tool slow on a busy machine, and the clock of a thread's own work
-is dear. So on the loop the wall is looked at, and whoever seems slow by it is timed well the next
-time: a tool that turns slow holds up the loop twice at most.
+is dear. So on the loop the wall is looked at, and whoever seems slow by it is timed well in a thread
+the next time.
 """
 
 from __future__ import annotations
@@ -28,22 +28,17 @@ AMENDS = 200
 
 
 class Spent:
-    """How long a call took: by the wall, or if `well` is asked for, what its thread computed."""
+    """How long a call computed, on whatever thread; a busy machine makes no tool slower by this clock."""
 
-    __slots__ = ("seconds", "well")
-
-    def __init__(self, *, well: bool) -> None:
-        self.well = well
-        self.seconds = 0.0
+    seconds = 0.0
 
     def on(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Call a function and take its time."""
-        clock = time.thread_time if self.well else time.perf_counter
-        began = clock()
+        began = time.thread_time()
         try:
             return function(*arguments)
         finally:
-            self.seconds = clock() - began
+            self.seconds = time.thread_time() - began
 
 
 class Pace:
@@ -51,24 +46,19 @@ class Pace:
 
     def __init__(self) -> None:
         self._missing: dict[str, int] = {}
-        self._suspects: set[str] = set()
 
     def is_quick(self, tool: str) -> bool:
         """Whether a tool may run on the loop."""
         return self._missing.get(tool, TRUST) <= 0
 
-    def timing(self, tool: str) -> Spent:
-        """How a call is to be timed."""
-        return Spent(well=tool in self._suspects or self._missing.get(tool, TRUST) > 0)
+    def seemed(self, tool: str, seconds: float) -> None:
+        """A call on the loop has taken so long, by the wall."""
+        if seconds > QUICK:
+            self._missing[tool] = 1
 
-    def took(self, tool: str, spent: Spent) -> None:
-        """A call has ended."""
-        if spent.seconds > QUICK:
-            if spent.well:
-                self._missing[tool] = AMENDS
-            self._suspects.add(tool)
-            return
-        if spent.well:
-            self._suspects.discard(tool)
-        if (missing := self._missing.get(tool, TRUST)) > 0:
+    def took(self, tool: str, seconds: float) -> None:
+        """A call in a thread has computed for so long."""
+        if seconds > QUICK:
+            self._missing[tool] = AMENDS
+        elif (missing := self._missing.get(tool, TRUST)) > 0:
             self._missing[tool] = missing - 1

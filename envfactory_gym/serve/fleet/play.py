@@ -106,6 +106,8 @@ class Play:
     _over: bool = False
     _turns: Turns = field(default_factory=Turns)
     _pace: Pace = field(default_factory=Pace)
+    _environments: tuple[str, ...] = ()
+    _graded: bool = False
     _keys: dict[str, _Kept] = field(default_factory=dict)
     _marks: dict[str, int] | None = None
 
@@ -170,6 +172,7 @@ class Play:
 
     def _take(self, session: Session) -> None:
         self._session, self._pace = session, self.means.shelf.pace(session.package)
+        self._environments, self._graded = self.header.environments, self.header.task is not None
 
     def begin(self, package: Package) -> None:
         """Start it, on an environment that is open.
@@ -311,14 +314,16 @@ class Play:
         known = self._answer_without(name, arguments, key)
         if known is not None:
             return known
-        over, spent = session.outcome is not None, self._pace.timing(name)
+        over, began = session.outcome is not None, time.perf_counter()
         try:
-            reply = spent.on(session.call, name, arguments)
+            reply = session.call(name, arguments)
         except SessionFault as fault:
-            self._called(name, spent, None)
             self._failed(session, fault, over=over)
+            self._count("failed", time.perf_counter() - began)
             raise
-        self._called(name, spent, reply)
+        seconds = time.perf_counter() - began
+        self._pace.seemed(name, seconds)
+        self._count("refused" if reply.refused else "ok", seconds)
         self._note(session, name, arguments, key, reply, over=over)
         return reply
 
@@ -328,17 +333,19 @@ class Play:
             known = self._answer_without(name, arguments, key)
             if known is not None:
                 return known
-            over, spent = session.outcome is not None, self._pace.timing(name)
+            over, spent = session.outcome is not None, Spent()
             try:
                 if self._pace.is_quick(name):
                     reply = spent.on(session.call, name, arguments)
                 else:
                     reply = await self._in_thread(spent.on, session.call, name, arguments)
             except SessionFault as fault:
-                self._called(name, spent, None)
                 self._failed(session, fault, over=over)
+                self._count("failed", spent.seconds)
                 raise
-            self._called(name, spent, reply)
+            finally:
+                self._pace.took(name, spent.seconds)
+            self._count("refused" if reply.refused else "ok", spent.seconds)
             self._note(session, name, arguments, key, reply, over=over)
             return reply
 
@@ -352,11 +359,8 @@ class Play:
             return Reply(to_json(error.payload()).decode(), refused=True)
         return None
 
-    def _called(self, name: str, spent: Spent, reply: Reply | None) -> None:
-        """Learn from how long a call took, and count it."""
-        self._pace.took(name, spent)
-        result = "failed" if reply is None else "refused" if reply.refused else "ok"
-        self.means.metrics.called(self.header.environments, result, spent.seconds)
+    def _count(self, result: str, seconds: float) -> None:
+        self.means.metrics.called(self._environments, result, seconds)
 
     def _failed(self, session: Session, fault: SessionFault, *, over: bool) -> None:
         """Remember that the environment's failure has ended the episode."""
@@ -369,7 +373,7 @@ class Play:
         """Remember a call that has happened."""
         self.calls += 1
         # What only reads leaves nothing to be played again in a world that nobody grades.
-        if not over and (key is not None or self.header.task is not None or not only_reads(session.tools[name])):
+        if not over and (key is not None or self._graded or not only_reads(session.tools[name])):
             self._enter("call", key, tool=name, arguments=arguments, sum=checksum(reply.text))
         if key is not None:
             self._keys[key] = _Kept(_call_text(name, arguments), reply)
