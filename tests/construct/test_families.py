@@ -260,3 +260,23 @@ def test_a_circle_of_required_references_is_opened_and_this_is_said(tmp_path: Fo
         "may be without `customer_id` and `parent_order_id`" in text for text in model.resource("orders").assumptions
     )
     assert built(raw, tmp_path).tools
+
+
+def test_a_key_with_the_name_of_its_parents_column_leaves_both_their_columns() -> None:
+    raw = shop()
+    item = raw["paths"].pop("/v1/customers/{customerId}/addresses/{addressLabel}")
+    schemas = raw["components"]["schemas"]
+    schemas["Address"]["properties"]["customer_id"] = {"type": "string"}
+    raw["paths"]["/v1/customers/{customerId}/addresses/{customer_id}"] = item
+    names = [field.name for field in model_of(raw).resource("addresses").fields]
+    assert names[:2] == ["customer_id", "parent_customer_id"]
+
+
+def test_nobody_sorts_by_an_object() -> None:
+    raw = shop()
+    order = raw["components"]["schemas"]["Order"]["allOf"][1]["properties"]
+    order["summary"] = {"type": "object", "properties": {f"part{n}": {"type": "integer"} for n in range(6)}}
+    raw["paths"]["/v1/orders"]["get"]["parameters"].append(
+        {"name": "sort", "in": "query", "schema": {"type": "string"}}
+    )
+    assert "summary" not in model_of(raw).resource("orders").listing.sorts

@@ -111,6 +111,7 @@ def consistent(model: Model) -> None:
         columns = [field.name for field in resource.fields]
         assert len(set(columns)) == len(columns)
         assert resource.key in columns
+        assert all(resource.field(name).kind != "json" for name in resource.listing.sorts)
         for one in resource.listing.filters:
             assert set(one.columns or (one.column,)) <= set(columns)
         assert all(field.references in tables for field in resource.fields if field.references)

@@ -116,7 +116,8 @@ def _sorts(shape: Mapping[str, Any], fields: Mapping[str, Field]) -> list[str]:
         return [column for name in names if (column := _column(name, fields)) and fields[column].kind != "json"]
     if shape.get("type") != "string":
         return []
-    return [f.name for f in fields.values() if f.label or f.kind in ("date", "datetime", "number")][:6]
+    telling = [f for f in fields.values() if (f.label and f.kind == "text") or f.kind in ("date", "datetime", "number")]
+    return [f.name for f in telling][:6]
 
 
 def _column(name: str, fields: Mapping[str, Field]) -> str | None:

@@ -60,6 +60,7 @@ def make_resource(
     parent_field = None
     if parent is not None:
         column = f"{parent.one}_id"
+        column = f"parent_{column}" if column == key else column
         fields = [one for one in fields if one.name != column]
         parent_field = Field(
             column, "(path)", "text", f"The {words(parent.one)} it belongs to.",
