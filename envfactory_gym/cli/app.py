@@ -13,6 +13,7 @@ from .build import build
 from .compare import compare
 from .discover import discover
 from .eval import evaluate_model
+from .export import export
 from .graph import graph
 from .list import list_environments
 from .output import MISTAKE
@@ -69,6 +70,7 @@ app.command("run")(run)
 app.command("eval")(evaluate_model)
 app.command("rescore")(rescore)
 app.command("compare")(compare)
+app.command("export")(export)
 app.command("build")(build)
 app.command("discover")(discover)
 app.command("verify")(verify)
