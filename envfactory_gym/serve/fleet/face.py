@@ -23,7 +23,8 @@ from ...episode.prompt import introduction
 from ..catalogue import View
 from ..protocol import Context, client_name, face, list_of, unknown_tool
 from ..session import Reply, agent_tools
-from .play import ClientLeft, Gone, KeyReused, Play
+from .leaving import ClientLeft, Gone
+from .play import KeyReused, Play
 from .shelf import EPISODE
 
 VISIT = "envfactory.visit"

@@ -8,11 +8,10 @@ sleeps, how it survives a restart, and how a call that was cancelled halfway is 
 from __future__ import annotations
 
 import asyncio
-import json
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic_core import to_json
 
@@ -20,9 +19,10 @@ from ...environment import EnvFactoryError, Package, ToolError
 from ...episode import Outcome, Step
 from ..graded import CLOSING, GradedSession
 from ..session import Reply, ServeError, Session, SessionFault, only_reads
-from ..state import task_hash
-from .journal import Called, Failed, Header, Journal, JournalError, Marked, SaidToUser, checksum
+from .journal import Header, Journal, JournalError, Marked, checksum
+from .leaving import Gone, unless
 from .pace import Pace, Spent
+from .replaying import Kept, Replayed, call_text, fresh, played, say_text, step_text
 from .shelf import Shelf
 from .turns import Turns
 
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from .metrics import Metrics
 
 Result = TypeVar("Result")
-Gone = Callable[[], Awaitable[None]]
-"""Returns when the client has left."""
-
 MAX_KEYS = 10_000
 """Idempotency keys of one episode: a key must not be forgotten while the episode lasts."""
 
@@ -54,10 +51,6 @@ class KeyReused(Conflict):
     """The same idempotency key came with another request."""
 
 
-class ClientLeft(Exception):
-    """Nobody waits for the answer any more."""
-
-
 class NoSnapshot(ServeError):
     """A snapshot that the episode does not have."""
 
@@ -71,13 +64,6 @@ class Means:
     metrics: Metrics
     max_calls: int
     awake: Callable[[Play], None]
-
-
-class _Kept(NamedTuple):
-    """What a keyed request was and what it got."""
-
-    asked: str
-    answer: Reply | Step
 
 
 @dataclass(eq=False)
@@ -108,7 +94,7 @@ class Play:
     _pace: Pace = field(default_factory=Pace)
     _environments: tuple[str, ...] = ()
     _graded: bool = False
-    _keys: dict[str, _Kept] = field(default_factory=dict)
+    _keys: dict[str, Kept] = field(default_factory=dict)
     _marks: dict[str, int] | None = None
 
     @property
@@ -160,14 +146,20 @@ class Play:
             if package is None:
                 package = await self.means.shelf.open(header.environments)
             if len(self.journal) > SHORT:
-                session = await self._in_thread(self._played, package)
+                again = await self._in_thread(played, self.journal, package)
             else:
-                session = self._played(package)
+                again = played(self.journal, package)
         except EnvFactoryError as error:
             self.broken = str(error)
             raise SessionFault(f"the episode cannot be played on: {self.broken}") from error
+        self._keys, self.calls = again.keys, max(again.calls, self.calls)
+        session = self._introduced(again.session)
         self._take(session)
         self.means.awake(self)
+        return session
+
+    def _introduced(self, session: Session) -> Session:
+        session.client = self.client
         return session
 
     def _take(self, session: Session) -> None:
@@ -180,54 +172,7 @@ class Play:
         Raises:
             EnvFactoryError: Its task cannot be played.
         """
-        self._take(self._fresh(package))
-
-    def _fresh(self, package: Package) -> Session:
-        """A session at the very beginning."""
-        header = self.header
-        if header.task is None:
-            from ..free import FreeSession
-
-            session: Session = FreeSession(package, seed=header.seed, transcript=False)
-        else:
-            task = package.task(header.task)
-            if header.task_hash is not None and task_hash(task) != header.task_hash:
-                raise ServeError(f"the task {task.id} has changed since the episode began")
-            session = GradedSession(package, task, user=header.user, answer=header.answer, max_steps=header.max_steps)
-        if (session.package.world_hash, session.package.rules_hash) != (header.world_hash, header.rules_hash):
-            session.close()
-            raise ServeError(f"{package.name} has changed since the episode began")
-        session.client = self.client
-        return session
-
-    def _played(self, package: Package) -> Session:
-        """A session in which everything in the journal has happened again."""
-        session = self._fresh(package)
-        keys: dict[str, _Kept] = {}
-        calls = 0
-        try:
-            for number, entry in enumerate(self.journal.entries(), start=1):
-                match entry:
-                    case Called():
-                        calls += 1
-                        reply = session.call(entry.tool, entry.arguments)
-                        _compare(number, entry.tool, reply.text, entry.sum)
-                        if entry.key is not None:
-                            keys[entry.key] = _Kept(_call_text(entry.tool, entry.arguments), reply)
-                    case SaidToUser():
-                        step = session.say(entry.text)
-                        _compare(number, "a message to the user", _step_text(step), entry.sum)
-                        if entry.key is not None:
-                            keys[entry.key] = _Kept(_say_text(entry.text), step)
-                    case Failed():
-                        session.fail(entry.reason)
-                    case Marked():
-                        pass
-        except BaseException:
-            session.close()
-            raise
-        self._keys, self.calls = keys, max(calls, self.calls)
-        return session
+        self._take(self._introduced(fresh(self.header, package)))
 
     def sleep(self) -> None:
         """Give the world back; the journal stays. Only for an episode that nobody is using."""
@@ -260,8 +205,8 @@ class Play:
                 except asyncio.CancelledError:
                     continue
             result: object = None if work.exception() is not None else work.result()
-            if isinstance(result, Session):
-                result.close()
+            if isinstance(result, Replayed):
+                result.session.close()
             self.sleep()
             raise
 
@@ -299,7 +244,7 @@ class Play:
             return reply
         if gone is None:
             return await self._call(name, arguments, key)
-        return await _unless(gone, self._call(name, arguments, key))
+        return await unless(gone, self._call(name, arguments, key))
 
     def call_now(self, name: str, arguments: Mapping[str, Any], key: str | None = None) -> Reply | None:
         """Call a tool without waiting for anything; None where that is not possible, and then nothing has happened.
@@ -351,7 +296,7 @@ class Play:
 
     def _answer_without(self, name: str, arguments: Mapping[str, Any], key: str | None) -> Reply | None:
         """The answer of a call that must not happen: its key is known, or there were enough calls."""
-        if key is not None and (kept := self._known(key, _call_text(name, arguments))) is not None:
+        if key is not None and (kept := self._known(key, call_text(name, arguments))) is not None:
             assert isinstance(kept, Reply)  # the text that was compared begins with the kind
             return kept
         if self.calls >= self.means.max_calls:
@@ -376,7 +321,7 @@ class Play:
         if not over and (key is not None or self._graded or not only_reads(session.tools[name])):
             self._enter("call", key, tool=name, arguments=arguments, sum=checksum(reply.text))
         if key is not None:
-            self._keys[key] = _Kept(_call_text(name, arguments), reply)
+            self._keys[key] = Kept(call_text(name, arguments), reply)
 
     async def say(self, text: str, *, key: str | None = None) -> Step:
         """Say something to the user.
@@ -387,19 +332,19 @@ class Play:
         """
         async with self._turns:
             session = await self._awake()
-            if key is not None and (kept := self._known(key, _say_text(text))) is not None:
+            if key is not None and (kept := self._known(key, say_text(text))) is not None:
                 assert isinstance(kept, Step)  # the text that was compared begins with the kind
                 return kept
             step = self._say(session, text, key)
             if key is not None:
-                self._keys[key] = _Kept(_say_text(text), step)
+                self._keys[key] = Kept(say_text(text), step)
             return step
 
     def _say(self, session: Session, text: str, key: str | None = None) -> Step:
         if session.outcome is not None:
             raise Conflict(f"the episode is over: {session.outcome.reason}; reset it, or create another")
         step = session.say(text)
-        self._enter("say", key, text=text, sum=checksum(_step_text(step)))
+        self._enter("say", key, text=text, sum=checksum(step_text(step)))
         return step
 
     def _enter(self, op: str, key: str | None, **fields: Any) -> None:
@@ -547,42 +492,3 @@ class Play:
             if not isinstance(session, GradedSession):
                 raise Conflict("a base world without a task keeps no transcript; create the episode with a task")
             return session.record()
-
-
-def _compare(number: int, what: str, text: str, expected: str) -> None:
-    if checksum(text) != expected:
-        raise ServeError(f"entry {number} of its journal ({what}) leads elsewhere when played again")
-
-
-def _call_text(name: str, arguments: Mapping[str, Any]) -> str:
-    return "call " + json.dumps([name, arguments], sort_keys=True)
-
-
-def _say_text(text: str) -> str:
-    return "say " + text
-
-
-def _step_text(step: Step) -> str:
-    return json.dumps([step.messages, step.reward])
-
-
-async def _unless(gone: Gone, work: Awaitable[Result]) -> Result:
-    """Do something, and stop halfway if the client leaves.
-
-    Raises:
-        ClientLeft: It left.
-    """
-    doing = asyncio.ensure_future(work)
-    leaving = asyncio.ensure_future(gone())
-    try:
-        await asyncio.wait([doing, leaving], return_when=asyncio.FIRST_COMPLETED)
-        if doing.done():
-            return doing.result()
-        raise ClientLeft
-    finally:
-        leaving.cancel()
-        if not doing.done():
-            doing.cancel()
-            await asyncio.wait([doing])
-            if not doing.cancelled():
-                doing.exception()  # nobody is left to be told
