@@ -204,9 +204,9 @@ async def test_good_words_of_a_model_are_kept_and_certified(
     package: Package, made: tuple[list[TaskPrivate], Yield]
 ) -> None:
     tasks = [task for task in made[0] if task.twin is None][:2]
-    kept, outcomes = await reworded(package, tasks, lambda heard: {"content": f"{asked(heard)} Much appreciated."})
-    assert outcomes["reworded"] == len(tasks)
-    assert all(task.wording == "model" and "Much appreciated" in task.turns[0].request for task in kept)
+    kept, outcomes = await reworded(package, tasks, lambda heard: {"content": f"{asked(heard)} many thanks to you"})
+    assert outcomes["reworded"] == len(tasks), outcomes
+    assert all(task.wording == "model" and "many thanks to you" in task.turns[0].request for task in kept)
     assert all(certify(package, task, form).passed for task in kept for form in forms(task))
 
 
