@@ -53,10 +53,16 @@ def test_all_that_a_revision_requires_is_kept(node_tools: NodeTools, fixtures: d
     assert run.returncode == 0, report(run.stdout)
 
 
-def test_the_current_revision_is_kept_without_sessions_too(node_tools: NodeTools, fixtures: dict[str, str]) -> None:
+def test_the_current_revision_is_kept_without_sessions_too_but_for_progress(
+    node_tools: NodeTools, fixtures: dict[str, str]
+) -> None:
+    # An answer in JSON has no room for notifications on the way; whoever wants progress uses an address with streams.
     run = node_tools.conformance("server", "--url", fixtures["plain"], "--requirements", "2026-07-28")
     print(report(run.stdout))
-    assert run.returncode == 0, report(run.stdout)
+    summary = report(run.stdout)
+    failing = set(re.findall(r"^✗ ([\w-]+):", summary, re.MULTILINE))
+    unscored = set(re.findall(r"^  ✗ ([\w-]+) \(", summary, re.MULTILINE))
+    assert failing - unscored == {"tools-call-with-progress"}, summary
 
 
 def scenarios() -> Iterator[tuple[str, str, str]]:
@@ -69,7 +75,8 @@ def scenarios() -> Iterator[tuple[str, str, str]]:
         yield scenario, "2026-07-28", "shared"
     for scenario in ERA_BEFORE:
         yield scenario, "2025-11-25", "shared"
-        yield scenario, "2025-11-25", "episode"
+        if scenario != "server-session-lifecycle":  # an episode's address has no sessions
+            yield scenario, "2025-11-25", "episode"
 
 
 @pytest.mark.parametrize(("scenario", "revision", "kind"), list(scenarios()))

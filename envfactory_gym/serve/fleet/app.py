@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -66,6 +66,7 @@ class Fleet:
         environments: Names, or name → what gives the package. Nothing is opened before it is asked for.
         settings: Limits and security.
         servers: Further MCP servers by name, at `/{name}/mcp`, with sessions; they pass the same gate.
+        stateless: Names of those among them that are served as episodes are: without sessions, in JSON.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Fleet:
         settings: Settings | None = None,
         *,
         servers: Mapping[str, Callable[[], Server[Any]]] | None = None,
+        stateless: Collection[str] = (),
     ) -> None:
         self.settings = settings or Settings()
         self.metrics = Metrics()
@@ -86,7 +88,7 @@ class Fleet:
         self.started_at = time.time()
         self._faces: dict[tuple[Package, str | None], tuple[Face, Mount]] = {}
         self._shared: dict[str, tuple[Face | None, Mount]] = {}
-        self._servers = dict(servers or {})
+        self._servers, self._stateless = dict(servers or {}), frozenset(stateless)
         self._sessions: dict[tuple[str, str], str] = {}
         self._control: FastAPI | None = None
         self.failure: Exception | None = None
@@ -332,7 +334,7 @@ class Fleet:
                 raise unusable(error) from error
             server = face.server
             make = lambda: server  # noqa: E731 - a factory, like the others
-        mount = Mount(make, sessions=True, max_body=self.settings.max_body)
+        mount = Mount(make, sessions=name not in self._stateless, max_body=self.settings.max_body)
         return self._shared.setdefault(name, (face, mount))
 
     async def _session_play(self, face: Face, session: str) -> Play:
