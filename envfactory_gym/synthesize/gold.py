@@ -26,7 +26,7 @@ from ..environment.task import (
     User,
 )
 from ..episode.gold import GoldFailed, carry_out, knowledge
-from ..world import Template
+from ..world import LiveWorld, Template
 from .difficulty import parts
 from .turns import GroundedTurn
 
@@ -65,11 +65,13 @@ class Finished:
         task: The task.
         results: What its goals' calls returned, by id.
         tables: Tables that they read or wrote.
+        touched: People, rows that were there and changed, and rows referred to.
     """
 
     task: TaskPrivate
     results: dict[str, Any]
     tables: tuple[str, ...]
+    touched: tuple[str, ...]
 
 
 def told_up_front(turns: Sequence[GroundedTurn], requests: Sequence[str], slots: Mapping[str, Any]) -> list[Goal]:
@@ -155,21 +157,34 @@ def finish(
     told: set[str] = set()
     turns = []
     tables: set[str] = set()
+    touched = {f"{slot.name} {slot.value}" for slot in user.slots}
     try:
         for index, turn in enumerate(draft.turns):
             known = knowledge(package, draft, index, world.now, results)
+            touched |= _denoted(package, turn.goal, world)  # as the turn begins: later they may denote others
             with world.reads() as read:
                 made = [call for call, _ in carry_out(world, package, turn.goal, known)]
             tables |= read
             steps = list(_steps(package, turn.goal, made, speech, told))
             turns.append(turn.model_copy(update={"gold": tuple(steps)}))
         tables |= world.touched()
+        touched |= {f"{table} {key}" for (table, key), (old, _) in world.changes().items() if old is not None}
     finally:
         template.release(world)
     task = draft.model_copy(update={"turns": tuple(turns)})
     if (length := sum(len(turn.gold) for turn in turns)) > MAX_STEPS:
         raise TooLong(f"gold takes {length} steps; an episode leaves room for {MAX_STEPS}")
-    return Finished(task, results, tuple(sorted(tables & set(package.schema.tables))))
+    return Finished(task, results, tuple(sorted(tables & set(package.schema.tables))), tuple(sorted(touched)))
+
+
+def _denoted(package: Package, goal: Goal, world: LiveWorld) -> set[str]:
+    """The rows that a turn refers to, by column and key; a number within another row names no row by itself."""
+    found: set[str] = set()
+    for referent in goal.referents:
+        table, _, column = referent.column.partition(".")
+        if package.schema.tables[table].key == (column,):
+            found |= {f"{referent.column} {row[0]}" for row in world.query(referent.sql)}
+    return found
 
 
 def _steps(package: Package, goal: Goal, made: Sequence[GoldCall], speech: Speech, told: set[str]) -> list[GoldStep]:

@@ -46,6 +46,7 @@ class Made:
         difficulty: Measured.
         tools: Every tool its goal calls.
         tables: Tables that its goal reads or writes.
+        touched: People and rows it is about, by name.
         twin: The task on the other side of a rule, where there is one.
     """
 
@@ -54,6 +55,7 @@ class Made:
     difficulty: Difficulty
     tools: tuple[str, ...]
     tables: tuple[str, ...] = ()
+    touched: tuple[str, ...] = ()
     twin: Made | None = None
 
 
@@ -157,7 +159,14 @@ class TaskMaker:
         task = found.task
         difficulty = measure(self.package, task, found.results)
         tools = tuple(sorted({call.tool for turn in task.turns for call in turn.goal.calls}))
-        return Made(task.model_copy(update={"difficulty": difficulty.level}), template, difficulty, tools, found.tables)
+        return Made(
+            task.model_copy(update={"difficulty": difficulty.level}),
+            template,
+            difficulty,
+            tools,
+            found.tables,
+            self.splits.private(found.touched),
+        )
 
     def _voice(self, owner: Any, random: Random) -> Voice:
         return Voice(self.package, self.landscape.person(owner), random)

@@ -8,11 +8,12 @@ changes nothing but the time it takes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
+from math import ceil
 from multiprocessing import get_context
 from time import perf_counter, process_time
 from typing import Any, Protocol
@@ -28,8 +29,8 @@ from .chain import Chain
 from .difficulty import Difficulty, parts
 from .duplicates import Duplicates
 from .maker import Made, TaskMaker
-from .presets import Preset
-from .splits import unseen_share
+from .presets import TARGETS, Preset
+from .splits import leaks, unseen_share
 from .turns import Rejected, template_of, wished_tools
 
 TRIES = 3
@@ -69,6 +70,7 @@ class Worked(BaseModel):
         tables: Tables that the goals read or write.
         links: Pairs of tools, one of which tells the other something.
         rules: Policy rules whose both sides the tasks are on.
+        touched: People and rows that the tasks are about.
         failed: Rows of certificates that failed on the way.
         making, certifying: CPU seconds.
     """
@@ -83,6 +85,7 @@ class Worked(BaseModel):
     tables: tuple[str, ...] = ()
     links: tuple[tuple[str, str], ...] = ()
     rules: tuple[str, ...] = ()
+    touched: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
     making: float = 0.0
     certifying: float = 0.0
@@ -99,12 +102,15 @@ class Yield:
         rejected: Cause → chains.
         failed: Row of the certificate → tasks that failed it.
         duplicates: Certified tasks left out because they nearly repeat another.
+        off_target: Certified tasks left out because there are enough of their difficulty.
+        touched: (split, people and rows) of the kept tasks.
         difficulties: Of the kept tasks.
         templates: (split, goal template) of the kept tasks.
         tools: Tool → kept tasks that call it.
         tables, links, rules: The same of tables, of pairs of tools that tell one another something, of policy rules.
         making, certifying: CPU seconds, of all processes.
         seconds: Wall clock.
+        wanted: Tasks that were wanted in the sets before.
     """
 
     chains: int = 0
@@ -113,6 +119,8 @@ class Yield:
     rejected: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
     duplicates: int = 0
+    off_target: int = 0
+    touched: list[tuple[Any, tuple[str, ...]]] = field(default_factory=list)
     difficulties: list[Difficulty] = field(default_factory=list)
     templates: list[tuple[Any, str]] = field(default_factory=list)
     tools: Counter[str] = field(default_factory=Counter)
@@ -123,6 +131,7 @@ class Yield:
     making: float = 0.0
     certifying: float = 0.0
     seconds: float = 0.0
+    wanted: int = 0
 
     @property
     def unseen(self) -> float:
@@ -140,8 +149,19 @@ class Yield:
         if worked.rejected:
             self.rejected[worked.rejected] += 1
 
+    @property
+    def leaks(self) -> list[str]:
+        """People, rows and twins that are met in several splits; none, since splits are dealt beforehand."""
+        return leaks(self.touched)
+
+    def has_room(self, worked: Worked, target: Mapping[str, float], wanted: int) -> bool:
+        """Whether there may be another task of that difficulty in a set of so many."""
+        level = worked.difficulty.level if worked.difficulty is not None else "medium"
+        return sum(one.level == level for one in self.difficulties) < ceil(target[level] * (self.wanted + wanted))
+
     def keep(self, worked: Worked) -> None:
         """Take in the tasks of a chain that are kept."""
+        self.touched.append((worked.tasks[0].split, worked.touched))
         self.tables.update(worked.tables)
         self.links.update(worked.links)
         self.rules.update(worked.rules)
@@ -231,7 +251,9 @@ def synthesise(
         if record is not None and worked.number >= len(done):
             record(worked)
         figures.count(worked)
-        if worked.tasks:
+        if worked.tasks and not figures.has_room(worked, TARGETS[recipe.preset], count):
+            figures.off_target += 1
+        elif worked.tasks:
             text = "\n".join(turn.request for turn in worked.tasks[0].turns)
             if duplicates.add(worked.template, text):
                 figures.keep(worked)
@@ -244,7 +266,8 @@ def synthesise(
         if tell is not None:
             tell(kept, count, figures.chains)
         if kept >= count:
-            return
+            break
+    figures.wanted += count
 
 
 def _all_worked(
@@ -318,7 +341,8 @@ def work(maker: Maker, chain: Chain, number: int) -> Worked:
         if not rows:
             return Worked(
                 number=number, template=made.template, tasks=tasks, difficulty=made.difficulty, failed=tuple(failed),
-                tables=made.tables, links=links_of(made.task), rules=rules_of(tasks), making=making,
+                tables=made.tables, links=links_of(made.task), rules=rules_of(tasks),
+                touched=(*made.touched, *(made.twin.touched if made.twin else ())), making=making,
                 certifying=certifying,
             )  # fmt: skip
         failed += rows

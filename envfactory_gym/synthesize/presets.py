@@ -39,6 +39,13 @@ class Mix:
     boundary: float
 
 
+TARGETS: dict[Preset, dict[str, float]] = {
+    "easy": {"easy": 0.75, "medium": 0.25, "hard": 0.0},
+    "medium": {"easy": 0.2, "medium": 0.65, "hard": 0.25},
+    "hard": {"easy": 0.0, "medium": 0.3, "hard": 0.9},
+}
+"""Share of each measured level in a set of tasks, at most; what would go beyond it is left out."""
+
 MIXES: dict[Preset, Mix] = {
     "easy": Mix(0.8, 0.8, 0.1, 0.2, 0.1, 0.0, 0.1, 0.0, 0.0, 0.1, 0.10),
     "medium": Mix(1.8, 0.4, 0.4, 0.6, 0.25, 0.2, 0.3, 0.1, 0.05, 0.2, 0.12),

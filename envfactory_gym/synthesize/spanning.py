@@ -19,7 +19,7 @@ from .grounding.routes import Router
 from .maker import Made, TaskMaker, digest, kinds_of
 from .presets import Preset
 from .speaking import Voice
-from .splits import SHARES
+from .splits import SHARES, Splits
 from .turns import GroundedTurn, Grounder, Rejected, template_of, wished_tools
 
 
@@ -159,4 +159,11 @@ class SpanningMaker:
         task = found.task.model_copy(update={"environments": self.package.members})
         difficulty = measure(self.package, task, found.results)
         tools = tuple(sorted({call.tool for turn in task.turns for call in turn.goal.calls}))
-        return Made(task.model_copy(update={"difficulty": difficulty.level}), template, difficulty, tools, found.tables)
+        return Made(
+            task.model_copy(update={"difficulty": difficulty.level}),
+            template,
+            difficulty,
+            tools,
+            found.tables,
+            Splits(self.package).private(found.touched),
+        )

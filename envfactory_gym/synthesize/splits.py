@@ -3,7 +3,8 @@
 A row's split follows from whose row it is (or from itself, where it is nobody's), by a keyed digest;
 grounding then draws only from rows of the task's own split. So no row that a task refers to or
 writes is met in another split, however many tasks are made, and nothing has to be sorted out
-afterwards. Tables that no tool writes (airports, fares) are reference data and belong to all.
+afterwards. Tables that no tool writes (airports, fares) are reference data and belong to all, and so do counters that
+hang on them alone (seats left on a flight): nobody refers to those, and whoever learns one learns nothing.
 """
 
 from __future__ import annotations
@@ -36,7 +37,22 @@ class Splits:
     def __init__(self, package: Package, seed: int = 0) -> None:
         self._seed = seed
         written = {table for tool in package.tools.values() for table in tool.writes}
-        self.reference = frozenset(set(package.schema.tables) - written)
+        reference = set(package.schema.tables) - written
+        counters = {
+            table.name
+            for table in package.schema.tables.values()
+            if (
+                above := [
+                    column.references for column in table.columns if column.name in table.key and column.references
+                ]
+            )
+            and all(one.partition(".")[0] in reference for one in above)
+        }
+        self.reference = frozenset(reference | counters)
+
+    def private(self, touched: Iterable[str]) -> tuple[str, ...]:
+        """Of the people and rows that a task touches, those that belong to one split."""
+        return tuple(one for one in touched if one.partition(" ")[0].partition(".")[0] not in self.reference)
 
     def of_row(self, table: str, key: Any, owner: Any = None) -> Split | None:
         """The split of a row; None for reference data, which belongs to all."""
@@ -67,6 +83,15 @@ class Splits:
                 return split
             at -= share
         return "test"
+
+
+def leaks(footprints: Iterable[tuple[Split, Iterable[str]]]) -> list[str]:
+    """What is met in several splits: names of people, rows and twin groups, each with the splits it is met in."""
+    met: dict[str, set[str]] = {}
+    for split, touched in footprints:
+        for one in touched:
+            met.setdefault(one, set()).add(split)
+    return sorted(f"{one} ({', '.join(sorted(splits))})" for one, splits in met.items() if len(splits) > 1)
 
 
 def unseen_share(templates: Iterable[tuple[Split, str]]) -> float:

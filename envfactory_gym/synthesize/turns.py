@@ -89,6 +89,10 @@ def template_of(turns: Sequence[Sequence[str]]) -> str:
     return " / ".join(" + ".join(turn) for turn in turns)
 
 
+NO_REASON = frozenset({"not_found", "invalid", "forbidden", "limit", "conflict"})
+"""Reasons for which a call is refused that are mistakes in the call rather than facts about the world."""
+
+
 class Grounder:
     """Grounds chains in one environment.
 
@@ -131,6 +135,7 @@ class Grounder:
         writes = any(not tools_of[name].read_only for name in tools)
         wishes: dict[int, Wish] = {}
         planned: dict[int, Planned] = {}
+        impossible: dict[int, Wish | None] = {}
         for place, name in enumerate(tools):
             tool = tools_of[name]
             if tool.read_only:
@@ -144,6 +149,7 @@ class Grounder:
                 else:
                     draft.back(mark)  # a look-up that answers nothing is a dead step
             else:
+                impossible[place] = self._impossible(draft, tool)
                 plan = self._wishes.plan(draft, tool, list(planned.values()))
                 if plan is None:
                     raise Rejected("no arguments that work and can be traced", name)
@@ -155,8 +161,45 @@ class Grounder:
                 wishes[place] = self._write(draft, self._wishes.make(draft, plan))
             except ToolError as error:
                 raise Rejected(f"refused after all ({error.reason or error.code})", plan.tool.name) from error
+        for place in planned:
+            if self._random.random() < self._mix.fallback:
+                wishes[place] = self._after_what_fails(impossible.get(place), wishes[place])
         ordered = tuple(wishes[place] for place in sorted(wishes))
         return GroundedTurn(ordered, tuple(draft.calls), tuple(draft.answers), tuple(draft.referents), writes)
+
+    def _impossible(self, draft: Draft, tool: Tool) -> Wish | None:
+        """A wish of the asker that the tool refuses for a reason of the world, in words; nothing is kept of it."""
+        if self._mix.fallback <= 0 or draft.prefix:
+            return None
+        rules = self._landscape.package.policy.rules
+        for reason in sorted(tool.refused):
+            if reason in rules or reason in NO_REASON:
+                continue
+            drawn = [
+                arguments
+                for arguments in self._landscape.refused(tool, reason)
+                if self._landscape.owner_of(tool, arguments) in (None, draft.owner)
+            ]
+            if not drawn:
+                continue
+            arguments = drawn[int(self._random.random() * len(drawn))]
+            mark = draft.mark()
+            traced = self._wishes.trace(draft, tool, arguments)
+            wish = None
+            if traced is not None and self._wishes.refuses(draft, tool, arguments) == reason:
+                parts = (traced.reached, traced.spoken, traced.alike, traced.borrowed)
+                wish = self._action(tool, Wished(tool, "refused", arguments, *parts))
+            draft.back(mark)
+            if wish is not None and wish.words and not wish.again:
+                return wish
+        return None
+
+    @staticmethod
+    def _after_what_fails(first: Wish | None, wish: Wish) -> Wish:
+        """The wish as what is wanted where another one cannot be had."""
+        if first is None or wish.asks or wish.instead_of or set(first.words.values()) <= set(wish.words.values()):
+            return wish
+        return replace(first, otherwise=wish)
 
     def on_both_sides(self, draft: Draft, boundary: Boundary) -> tuple[GroundedTurn, GroundedTurn]:
         """One wish on both sides of a rule, traced in the world in which it is refused: declined, and done.
@@ -263,6 +306,10 @@ class Grounder:
             return None
         asked = found[0]
         self._add(draft, asked)
+        if asked.narrowed is not None:
+            ask = Ask(asked.answer.subject, asked.answer.kind, asked.field, asked.table, "sum", asked.narrowed, "told")
+            look_up = {name: words for name, words in base.words.items() if words not in asked.narrowed}
+            return Wish("question", tool.name, {}, base.again, base.rows, (ask,), look_up=look_up)
         if asked.row is not None:
             draft.referents.append(Referent(phrase=asked.row.words, sql=asked.row.sql, column=asked.row.column))
             ask = self._ask(asked, asked.row.words, "told")

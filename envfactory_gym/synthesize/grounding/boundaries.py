@@ -18,7 +18,7 @@ from random import Random
 from typing import Any
 
 from ...environment import EnvFactoryError, Tool, ToolError
-from ...environment.task import RowPatch, Setup
+from ...environment.task import RowPatch, Setup, SetupCall
 from ...world import LiveWorld, Template
 from .landscape import Landscape
 
@@ -27,6 +27,9 @@ MAX_CHANGES = 250
 
 LEVER_BY = 6
 """Refused calls on which it is found out what decides a rule."""
+
+MAX_CALLS = 3
+"""Calls of one other tool that are tried as a setup."""
 
 MAX_VALUES = 6
 """Other values of a column that are tried."""
@@ -110,11 +113,27 @@ class Boundaries:
     # ------------------------------------------------------------ what is tried
 
     def _changes(self, tool: Tool, arguments: Mapping[str, Any], random: Random) -> Iterator[Setup]:
+        yield from (Setup(calls=(call,)) for call in self._calls(tool, arguments))
         yield from (Setup(rows=(patch,)) for patch in self._patches(tool, arguments, random))
         now = datetime.fromisoformat(self._landscape.world.now.replace("Z", "+00:00"))
         for days in _SHIFTS:
             moved = (now + timedelta(days=days)).astimezone(UTC)
             yield Setup(now=moved.strftime("%Y-%m-%dT%H:%M:%SZ"))
+
+    def _calls(self, tool: Tool, arguments: Mapping[str, Any]) -> Iterator[SetupCall]:
+        """Calls of other tools about the same rows, which may lift the refusal as an agent would have done."""
+        about = {(one.ref, arguments.get(one.name)) for one in tool.parameters if one.ref and arguments.get(one.name)}
+        for other in self._landscape.package.tools.values():
+            if other is tool or other.read_only or other.actor != "agent":
+                continue
+            found = 0
+            for candidate, _ in self._landscape.arguments(other):
+                named = {(one.ref, candidate.get(one.name)) for one in other.parameters if one.ref}
+                if about & named:
+                    found += 1
+                    yield SetupCall(tool=other.name, arguments=candidate)
+                if found == MAX_CALLS:
+                    break
 
     def _patches(self, tool: Tool, arguments: Mapping[str, Any], random: Random) -> Iterator[RowPatch]:
         schema = self._landscape.package.schema
@@ -204,10 +223,10 @@ class Boundaries:
 
 
 def lever_of(setup: Setup) -> str:
-    """What a change of the world changes: `table.column`, or `clock`."""
+    """What a change of the world changes: `table.column`, `clock`, or what the call of a tool does."""
     for patch in setup.rows:
         return f"{patch.table}.{next(iter(patch.values or {}), '')}"
-    return "clock"
+    return f"call of {setup.calls[0].tool}" if setup.calls else "clock"
 
 
 def broken_invariants(world: LiveWorld, landscape: Landscape) -> list[str]:

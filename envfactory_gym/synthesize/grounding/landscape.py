@@ -357,7 +357,7 @@ class Landscape:
         """The phrase table of language.yaml that says a value of an argument; the narrowest that fits."""
         tables = self.package.language.phrases
         named = [name for name in tables if name in (parameter, f"{tool.name}_{parameter}")]
-        schema = next(one.schema for one in tool.parameters if one.name == parameter)
+        schema = next((one.schema for one in tool.parameters if one.name == parameter), {})
         admitted = set(map(str, enum_of(schema)))
         fitting = [name for name, table in tables.items() if admitted and admitted <= set(table)]
         ending = [name for name in tables if name.endswith(f"_{parameter}")]

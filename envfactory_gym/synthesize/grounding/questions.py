@@ -17,6 +17,7 @@ from ...environment.task import Answer, AnswerKind, Derived, Result, Source
 from ...episode.sources import SourceError, walk
 from ...episode.wording import say
 from ...verify.arguments import frequencies
+from ..referring import noun_of
 from .draft import Draft
 from .landscape import Landscape, enum_of
 from .relations import Fit
@@ -41,7 +42,7 @@ class Asked:
         table: Table whose row it is about, for the words.
         field: The field, or what is counted or added up.
         form: `value` of a row; `count`, `sum`, `min` or `max` over a list.
-        condition: Words that narrow what is counted or added up.
+        narrowed: Words for the rows that are counted or added up.
     """
 
     answer: Answer
@@ -114,6 +115,7 @@ class Questions:
             place = int(self._random.random() * len(items))
             schema = _property(tool.output_schema, name).get("items", {})
             yield from self._of_item(draft, tool, call, name, items, place, table, schema, arguments, said)
+            yield from self._totals(draft, tool, call, name, items, table, schema, arguments)
 
     def _of_item(
         self, draft: Draft, tool: Tool, call: str, path: str, items: list[Any], place: int, table: str, schema: Any,
@@ -128,7 +130,7 @@ class Questions:
         ]
         item = items[place]
         for target, field in keys[:1]:
-            if field not in item:
+            if field not in item or not draft.may(target, item[field]):
                 continue
             fit = self._landscape.fit(tool, path, field, target, arguments)
             reference = self._router.describe(items, place, fit, target, draft)
@@ -143,6 +145,47 @@ class Questions:
                 answer = self._answer(tool, table, name, value, _property(schema, name), source, told)
                 if answer is not None:
                     yield Asked(answer, name, table, row=reference)
+
+    # ------------------------------------------------------------ several rows of a list
+
+    def _totals(
+        self, draft: Draft, tool: Tool, call: str, path: str, items: list[Any], table: str, schema: Any,
+        arguments: Mapping[str, Any],
+    ) -> Iterator[Asked]:  # fmt: skip
+        """What the rows of a list come to that share a value which people say of them: "my trips to Oslo"."""
+        figures = [
+            name
+            for name in items[0]
+            if answer_kind(name, items[0][name], _property(schema, name)) == "money"
+            and all(isinstance(item.get(name), int) for item in items)
+        ]
+        relation = self._relation(tool, path, table, arguments)
+        noun = noun_of(table, relation, self._landscape.package.language, self._landscape.package.schema)
+        for field, templates in sorted(noun.says.items()):
+            plain = [way.removeprefix("~").strip() for way in templates if way.startswith("~ ") and "{value}" in way]
+            values = sorted({item[field] for item in items if isinstance(item.get(field), str)})
+            for value in values if plain else ():
+                alike = [item for item in items if item.get(field) == value]
+                way = self._router.say(draft, tool, field, value)
+                if not 2 <= len(alike) < len(items) or way is None or way.words != value:
+                    continue  # of one row its own value is asked, of all of them nothing narrows
+                words = f"{'my' if noun.mine else 'the'} {noun.many[0]} {plain[0].replace('{value}', value)}"
+                source = Derived(
+                    op="filter", sources=(Result(call=call, path=path), way.source(draft.turn)),
+                    options={"where": [[field, "==", {"source": 1}]]},
+                )  # fmt: skip
+                for figure in figures[:1]:
+                    total = Derived(op="sum", sources=(source,), options={"path": figure})
+                    answer = Answer(subject=f"{subject(figure)} in all", kind="money", source=total, currency="USD")
+                    yield Asked(answer, figure, table, "sum", narrowed=words)
+
+    def _relation(self, tool: Tool, path: str, table: str, arguments: Mapping[str, Any]) -> str:
+        for target, places in sorted(self._landscape.producers.items()):
+            for producer in places:
+                if (producer.tool.name, producer.items) == (tool.name, path) and target.startswith(f"{table}."):
+                    fit = self._landscape.fit(tool, path, producer.field, target, arguments)
+                    return fit.relation if fit is not None else table
+        return table
 
     # ------------------------------------------------------------ one answer
 
@@ -231,7 +274,7 @@ class Questions:
 
 def answer_kind(name: str, value: Any, schema: Mapping[str, Any]) -> AnswerKind | None:
     """How a value is written and compared as an answer; None for what nobody asks for."""
-    if isinstance(value, (bool, list, dict)) or enum_of(schema):
+    if value is None or isinstance(value, (bool, list, dict)) or enum_of(schema):
         return None
     if isinstance(value, int):
         if name.endswith(("_cents", "_minor")):

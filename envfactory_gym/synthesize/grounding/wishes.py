@@ -190,14 +190,18 @@ class Wishes:
             for earlier in before:
                 if not cures.perform(world, tools, earlier.tool, earlier.arguments, earlier.cure):
                     return None
-            refusal = _refusal(world, tool, arguments)
+            refusal = _refusal(draft, tool, arguments)
             if refusal is None:
                 return ()
             cure = self._cures.of(world, tool, arguments, refusal) if refusal != USELESS else None
             if cure is None:
                 return None
             cured = cures.prepare(world, tools, arguments, cure)
-            return cure if cured and _refusal(world, tool, arguments) is None else None
+            return cure if cured and _refusal(draft, tool, arguments) is None else None
+
+    def refuses(self, draft: Draft, tool: Tool, arguments: Mapping[str, Any]) -> str | None:
+        """Why a call is refused in the draft's world; None where it works."""
+        return _refusal(draft, tool, arguments)
 
     def trace(self, draft: Draft, tool: Tool, arguments: Mapping[str, Any]) -> Traced | None:
         """The source of every argument; None where one of them has none."""
@@ -311,8 +315,9 @@ def _granted(tool: Tool, call: str, arguments: Mapping[str, Any], traced: Traced
     return Wished(tool, call, arguments, traced.reached, traced.spoken, traced.alike, traced.borrowed)
 
 
-def _refusal(world: LiveWorld, tool: Tool, arguments: Mapping[str, Any]) -> str | None:
-    """Why a call is no good as a wish: the reason it is refused for, or that it changes nothing; else None."""
+def _refusal(draft: Draft, tool: Tool, arguments: Mapping[str, Any]) -> str | None:
+    """Why a call is no good as a wish: the reason it is refused for, or that it changes nothing it may; else None."""
+    world = draft.world
     with world.trial():
         mark = world.mark()
         try:
@@ -321,7 +326,15 @@ def _refusal(world: LiveWorld, tool: Tool, arguments: Mapping[str, Any]) -> str 
             return error.reason or error.code
         except EnvironmentFault:
             return USELESS
-        return None if world.changes(mark) else USELESS
+        changes = world.changes(mark)
+        return None if changes and all(_may_change(draft, *change) for change in changes.items()) else USELESS
+
+
+def _may_change(draft: Draft, row: tuple[str, tuple[Any, ...]], change: tuple[Any, Any]) -> bool:
+    """Whether a task may change a row: one that it may speak of, or a new one."""
+    table, key = row
+    names = draft.world.schema.tables[table].key
+    return change[0] is None or len(names) != 1 or draft.may(f"{table}.{names[0]}", key[0])
 
 
 def sayable(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
