@@ -7,6 +7,7 @@ outside, and no exporter can write what it was never given.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Literal
@@ -81,6 +82,10 @@ class Sample(BaseModel):
     def kept(self, keep: Keep) -> bool:
         """Whether this sample is among those to keep."""
         return keep == "all" or (self.valid and (keep == "valid" or bool(self.success)))
+
+    def showing(self, tools: Collection[str]) -> Sample:
+        """This sample with only some of its tools listed: shorter, and easier than what the agent was shown."""
+        return self.model_copy(update={"tools": [one for one in self.tools if one["function"]["name"] in tools]})
 
     def about(self) -> dict[str, Any]:
         """Everything but messages and tools, flat: the columns beside them in every format."""

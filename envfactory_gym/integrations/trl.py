@@ -129,10 +129,11 @@ def tool_schemas(
     listed = listed_tools(load_package(environment), answer)
     if tools is None:
         return listed
-    known = {tool["function"]["name"]: tool for tool in listed}
+    known = [tool["function"]["name"] for tool in listed]
     if unknown := sorted(set(tools) - set(known)):
         raise EnvFactoryError(f"{environment} has no tool {unknown[0]!r}; it has {', '.join(known)}")
-    return [known[name] for name in tools]
+    # In listed order, however they were named: prompts of SFT and RL must be the same bytes.
+    return [tool for tool in listed if tool["function"]["name"] in tools]
 
 
 def show_exact_schemas(trainer: Any) -> None:

@@ -11,6 +11,7 @@ from envfactory_gym import load_package
 from envfactory_gym.agents import gold_messages
 from envfactory_gym.environment import EnvFactoryError
 from envfactory_gym.episode import Episode
+from envfactory_gym.export import gold_samples
 from envfactory_gym.integrations import trl
 from envfactory_gym.integrations.schemas import method_of
 
@@ -132,3 +133,11 @@ def test_a_trainer_is_made_to_show_the_exact_schemas():
 
     trl.show_exact_schemas(Trainer)
     assert Trainer._env_tools["crm"] == trl.tool_schemas("crm")
+
+
+def test_a_subset_is_listed_in_one_order_however_it_is_named():
+    """Prompts of SFT and RL are the same bytes only if their tools stand in the same order."""
+    names = ("get_wallet", "find_customer")
+    assert trl.tool_schemas("airline", tools=names) == trl.tool_schemas("airline", tools=names[::-1])
+    (sample,) = gold_samples(load_package("airline"), load_package("airline").tasks[:1])
+    assert sample.showing(names).tools == trl.tool_schemas("airline", tools=names)
