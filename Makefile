@@ -8,7 +8,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test lint format pytest bench verify-all clean help
+.PHONY: demo test lint format pytest test-integrations bench verify-all clean help
 .PHONY: bench-serving conformance clients soak fuzz
 
 help:  ## Say what the goals are
@@ -30,6 +30,9 @@ pytest: $(READY)  ## The tests alone
 format: $(READY)  ## Let ruff put the code in order
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+test-integrations: $(READY)  ## Every trainer as installed, each in a virtual environment of its own (gigabytes, minutes)
+	$(BIN)/python -m tests.integrations
 
 bench: $(READY)  ## Print what reset, step, compare and an episode cost on this machine
 	$(BIN)/python -m benchmarks
