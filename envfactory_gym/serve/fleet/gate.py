@@ -21,6 +21,10 @@ CHALLENGE: Header = (b"www-authenticate", b"Bearer")
 _ANY = ("0.0.0.0", "::", "[::]")
 
 
+MOST_TOKENS = 20_000
+"""Tokens that are kept after they were derived; any other is derived anew each time."""
+
+
 class Gate:
     """Judges the credentials and the sender of requests.
 
@@ -39,6 +43,7 @@ class Gate:
         self._hosts = {name.lower().encode() for name in names}
         self._origins = {origin.lower().rstrip("/").encode() for origin in settings.origins}
         self._seen_hosts: set[bytes] = set()
+        self._tokens: dict[str, bytes] = {}
 
     @property
     def open(self) -> bool:
@@ -67,7 +72,16 @@ class Gate:
 
     def may_play(self, bearer: bytes | None, episode: str) -> bool:
         """Whether a credential opens an episode."""
-        return self.is_master(bearer) or self.opened_by(bearer) == episode
+        if self._master is None:
+            return True
+        if bearer is None:
+            return False
+        expected = self._tokens.get(episode)
+        if expected is None:
+            expected = f"ef-{episode}-{self._mac(episode.encode())}".encode()
+            if len(self._tokens) < MOST_TOKENS:
+                self._tokens[episode] = expected
+        return hmac.compare_digest(bearer, expected) or self.is_master(bearer)
 
     def knows_host(self, host: bytes | None) -> bool:
         """Whether a `Host` names this server: what a web page rebinds to it does not."""
