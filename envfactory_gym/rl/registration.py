@@ -11,6 +11,7 @@ from ..environment.bundle import NAME as MULTI
 from ..environment.registry import bundle_folder, own_packages
 
 ENTRY_POINT = "envfactory_gym.rl.env:EnvFactoryEnv"
+VECTOR_ENTRY_POINT = "envfactory_gym.rl.vector:EnvFactoryVectorEnv"
 
 
 def register() -> list[str]:
@@ -36,6 +37,7 @@ def register() -> list[str]:
                 # Tests run Gymnasium's checker on each of these. At play it keeps a copy of all that each step
                 # returns, and fails with an error of its own on the step after a malformed action.
                 disable_env_checker=True,
+                vector_entry_point=VECTOR_ENTRY_POINT,
                 order_enforce=True,
             )
     return sorted(ids)
