@@ -77,6 +77,7 @@ def trl_class(
     answer: AnswerForm = "text",
     reward: RewardForm = "success",
     max_steps: int = 30,
+    trusted: bool = False,
 ) -> type[TRLEnvironment]:
     """The class of an environment, with a method for each tool.
 
@@ -86,12 +87,13 @@ def trl_class(
         answer: Whether facts are told in text or with the `answer` tool.
         reward: As in `Episode`.
         max_steps: Agent messages per episode.
+        trusted: As in `load_package`, for a folder of your own.
 
     Raises:
         EnvFactoryError: A tool has a name that TRL reserves or Python refuses, or `tools` names an unknown one.
     """
-    package = load_package(environment)
-    shown = tool_schemas(environment, tools=tools, answer=answer)
+    package = load_package(environment, trusted=trusted)
+    shown = tool_schemas(environment, tools=tools, answer=answer, trusted=trusted)
     names = [tool["function"]["name"] for tool in shown]
     if clash := sorted(RESERVED & set(names)):
         raise EnvFactoryError(f"TRL keeps the names {', '.join(clash)} for itself\n  -> rename the tool in server.py")
@@ -119,14 +121,14 @@ def environment_factory(environment: str, **options: Any) -> Callable[[], TRLEnv
 
 
 def tool_schemas(
-    environment: str, *, tools: Sequence[str] | None = None, answer: AnswerForm = "text", **_: Any
+    environment: str, *, tools: Sequence[str] | None = None, answer: AnswerForm = "text", trusted: bool = False
 ) -> list[dict[str, Any]]:
     """The exact tools, in OpenAI form, that a model is to see in SFT and in RL alike.
 
     Raises:
         EnvFactoryError: `tools` names one that there is not.
     """
-    listed = listed_tools(load_package(environment), answer)
+    listed = listed_tools(load_package(environment, trusted=trusted), answer)
     if tools is None:
         return listed
     known = [tool["function"]["name"] for tool in listed]
