@@ -112,6 +112,7 @@ def joined(turns: Sequence[GroundedTurn]) -> GroundedTurn:
         answers=tuple(answer for turn in turns for answer in turn.answers),
         referents=tuple(referent for turn in turns for referent in turn.referents),
         wrote=any(turn.wrote for turn in turns),
+        premise=next((turn.premise for turn in turns if turn.premise), None),
     )
 
 

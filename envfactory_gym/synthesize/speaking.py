@@ -58,7 +58,11 @@ class Voice:
             if tell and not number and slots:
                 wishes[0] = replace(wishes[0], told={name: str(value) for name, value in slots.items()})
             worded = request(wishes, speech=self._speech, person=self._person, random=self._random, turn=number)
-            found.append(worded.text)
+            text = worded.text
+            if turn.premise is not None:
+                ended = text if text.endswith((".", "!", "?")) else f"{text}."
+                text = f"{ended} {turn.premise}"
+            found.append(text)
         return found
 
     def speech(self) -> AgentSpeech:

@@ -6,6 +6,7 @@ finds anew, so that nothing is looked up that is not needed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
@@ -14,12 +15,14 @@ from typing import Any
 
 from ..environment import Package, Tool, ToolError
 from ..environment.task import Answer, GoalCall, Referent, Source
+from ..episode.wording import say
 from .chain import Chain, ChainStep
 from .grounding.boundaries import Boundary
-from .grounding.draft import Draft
+from .grounding.draft import Draft, Reached
 from .grounding.landscape import Landscape
 from .grounding.questions import Asked, Questions, subject
 from .grounding.routes import Router
+from .grounding.spoken import kind_of
 from .grounding.wishes import Planned, Wished, Wishes
 from .presets import Mix
 from .wording.wish import Ask, Wish
@@ -36,6 +39,7 @@ class GroundedTurn:
         referents: What the request refers to.
         wrote: Whether something is written.
         decline: The rule by which the request has to be declined.
+        premise: Something the user believes of a row, wrongly and to no harm: nothing that is wanted rests on it.
     """
 
     wishes: tuple[Wish, ...]
@@ -44,6 +48,7 @@ class GroundedTurn:
     referents: tuple[Referent, ...]
     wrote: bool
     decline: str | None = None
+    premise: str | None = None
 
 
 @dataclass
@@ -91,6 +96,12 @@ def template_of(turns: Sequence[Sequence[str]]) -> str:
 
 NO_REASON = frozenset({"not_found", "invalid", "forbidden", "limit", "conflict"})
 """Reasons for which a call is refused that are mistakes in the call rather than facts about the world."""
+
+
+NOUNS = re.compile(r"(?:^|_)(?:date|amount|price|total|balance|revenue|budget|deadline|birthday)(?:_cents)?$")
+"""Columns whose names people use as nouns, so that "the ... is ..." is a sentence."""
+
+BELIEFS = ("If I remember right,", "I believe", "I think", "As far as I know,")
 
 
 class Grounder:
@@ -164,8 +175,35 @@ class Grounder:
         for place in planned:
             if self._random.random() < self._mix.fallback:
                 wishes[place] = self._after_what_fails(impossible.get(place), wishes[place])
+        premise = None
+        if planned and self._random.random() < self._mix.premise:
+            premise = self._premise(draft, [plan.traced.reached for plan in planned.values()])
         ordered = tuple(wishes[place] for place in sorted(wishes))
-        return GroundedTurn(ordered, tuple(draft.calls), tuple(draft.answers), tuple(draft.referents), writes)
+        return GroundedTurn(
+            ordered, tuple(draft.calls), tuple(draft.answers), tuple(draft.referents), writes, premise=premise
+        )
+
+    def _premise(self, draft: Draft, reached: Sequence[Mapping[str, Reached]]) -> str | None:
+        """A belief about a row that the request speaks of, which another row of its kind would bear out."""
+        for one in (found for part in reached for found in part.values() if found.reference is not None):
+            reference = one.reference
+            if reference is None or one.again:
+                continue
+            said = {condition.path for condition in reference.conditions} | {(reference.extreme or ("", ""))[1]}
+            rows = draft.world.query(reference.sql)
+            key = rows[0][0] if len(rows) == 1 else None
+            for relation, row in self._landscape.shown(reference.column, key):
+                for name, value in row.items():
+                    if name in said or not NOUNS.search(name) or not isinstance(value, (str, int)):
+                        continue
+                    kind = kind_of(name, {}, value)
+                    others = self._landscape.relations.sample(relation, name) if kind in ("money", "date") else ()
+                    wrong = [other for other in others if other != value and kind_of(name, {}, other) == kind]
+                    if wrong:
+                        believed = wrong[int(self._random.random() * len(wrong))]
+                        words = say(kind, believed, "USD" if kind == "money" else None)
+                        return f"{BELIEFS[int(self._random.random() * len(BELIEFS))]} the {subject(name)} is {words}."
+        return None
 
     def _impossible(self, draft: Draft, tool: Tool) -> Wish | None:
         """A wish of the asker that the tool refuses for a reason of the world, in words; nothing is kept of it."""

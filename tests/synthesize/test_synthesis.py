@@ -27,11 +27,12 @@ from envfactory_gym.synthesize.maker import TaskMaker
 from envfactory_gym.synthesize.pipeline import Recipe, Yield, certified, chains_of, maker_of, synthesise
 from envfactory_gym.synthesize.reworded import literals, reword
 from envfactory_gym.synthesize.trajectories import trajectories
-from envfactory_gym.synthesize.turns import Rejected
+from envfactory_gym.synthesize.turns import BELIEFS, Rejected
 from envfactory_gym.verify.certificate import certify
 from envfactory_gym.verify.replay import forms
 
 RECIPE = Recipe(("airline",), 3, "hard")
+OTHERWISE = ("If that is not possible,", "If that doesn't work,", "Failing that,", "Otherwise,")
 MEDIUM = Recipe(("airline",), 3, "medium")
 
 
@@ -63,6 +64,20 @@ def test_nothing_is_met_in_two_splits_and_levels_are_those_aimed_at(name: str) -
     assert figures.leaks == []
     assert len({task.split for task in tasks}) > 1
     assert sum(task.difficulty == "easy" for task in tasks) <= 2  # a twin comes with the other, whatever its level
+
+
+def test_people_believe_wrong_things_and_say_what_to_do_otherwise(package: Package) -> None:
+    """Both are worded by the script alone: what is graded does not know of them."""
+    recipe = Recipe(("crm",), 3, "hard")
+    crm = load_package("crm")
+    requests = [
+        turn.request
+        for source, recipe in ((crm, recipe), (package, Recipe(("airline",), 9, "hard")))
+        for task in synthesise(source, chains_of(source, recipe), recipe, 20)
+        for turn in task.turns
+    ]
+    assert any(belief in request for belief in BELIEFS for request in requests)
+    assert any(otherwise in request for otherwise in OTHERWISE for request in requests)
 
 
 def test_most_chains_become_tasks(made: tuple[list[TaskPrivate], Yield]) -> None:
