@@ -30,6 +30,9 @@ DOCUMENTS = (
     "docs/mcp.md",
     "docs/serving.md",
     "docs/training.md",
+    "docs/exports.md",
+    "docs/trainers.md",
+    "docs/scaling.md",
     "docs/several-environments.md",
     "docs/benchmarks.md",
 )
