@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -78,6 +79,33 @@ def test_people_believe_wrong_things_and_say_what_to_do_otherwise(package: Packa
     ]
     assert any(belief in request for belief in BELIEFS for request in requests)
     assert any(otherwise in request for otherwise in OTHERWISE for request in requests)
+
+
+def test_no_row_is_to_be_given_a_value_that_it_has() -> None:
+    recipe, crm = Recipe(("crm",), 3, "medium"), load_package("crm")
+    maker = maker_of(crm, recipe)
+    for number, chain in enumerate(islice(chains_of(crm, recipe), 30)):
+        with suppress(Rejected):
+            task = maker.make(chain, number).task
+            for call in (call for turn in task.turns for step in turn.gold for call in step.calls):
+                tool = crm.tools[call.tool]
+                if call.tool.startswith("update_"):
+                    table, (key, *_) = tool.writes[0], call.arguments.values()
+                    row = next(row for row in crm.rows(table) if row["id"] == key)
+                    changed = {name: value for name, value in list(call.arguments.items())[1:] if name in row}
+                    assert all(row[name] != value for name, value in changed.items()), task.id
+
+
+def test_a_tool_that_needs_a_list_gets_that_of_a_row_that_has_one() -> None:
+    recipe, crm = Recipe(("crm",), 0, "medium"), load_package("crm")
+    maker = maker_of(crm, recipe)
+    asking = [chain for chain in islice(chains_of(crm, recipe), 60) if "create_user" in chain.tools]
+    made = []
+    for number, chain in enumerate(asking):
+        with suppress(Rejected):
+            made.append(maker.make(chain, number).task)
+    calls = [call for task in made for turn in task.turns for step in turn.gold for call in step.calls]
+    assert any(call.tool == "create_user" and call.arguments["emails"] for call in calls)
 
 
 def test_most_chains_become_tasks(made: tuple[list[TaskPrivate], Yield]) -> None:

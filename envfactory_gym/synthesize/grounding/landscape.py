@@ -72,6 +72,7 @@ class Landscape:
         self._refused: dict[tuple[str, str], list[dict[str, Any]]] = {}
         self.cures = Cures(self)
         self._shown: dict[tuple[str, Any], list[tuple[str, dict[str, Any]]]] = {}
+        self._parts: dict[str, list[tuple[str, Any, Any]]] = {}
         self._fits: dict[tuple[str, str, str, str], Fit | None] = {}
         self.bindings: dict[tuple[str, str, str], dict[str, str] | None] = {}
         self.varieties: dict[tuple[str, str], bool] = {}
@@ -350,6 +351,26 @@ class Landscape:
         name = (producer.items or "").rpartition(".")[2]
         table = self.package.schema.tables.get(name)
         return name if table is not None and producer.field in table.names else None
+
+    def parts_named(self, name: str) -> list[tuple[str, Any, Any]]:
+        """Lists and objects that rows are shown with under a name: column of the key, key, and the part itself.
+
+        Nobody dictates such a part, but a row that has it can be pointed at.
+        """
+        if name not in self._parts:
+            found: list[tuple[str, Any, Any]] = []
+            for target, places in sorted(self.producers.items()):
+                table, _, column = target.partition(".")
+                definition = self.package.schema.tables.get(table)
+                if definition is None or definition.key != (column,):
+                    continue
+                for producer in places:
+                    if producer.items is None or producer.field != column:
+                        continue
+                    for items, _given in self._lists(producer.tool, producer.items):
+                        found += [(target, one[column], one[name]) for one in items if one.get(name) and column in one]
+            self._parts[name] = found
+        return self._parts[name]
 
     # ------------------------------------------------------------ how values are said
 

@@ -135,6 +135,8 @@ class Wishes:
             before: What is planned before it in the same turn.
         """
         for arguments in self._offered(draft, tool):
+            if repeats(draft.world, tool, arguments):
+                continue
             mark = draft.mark()
             traced = self.trace(draft, tool, arguments)
             if traced is not None:
@@ -218,6 +220,12 @@ class Wishes:
             if lent is not None:
                 sources[parameter.name], borrowed[parameter.name] = lent.source, lent
                 continue
+            if isinstance(value, (list, dict)):
+                part = self._part(draft, parameter.name, value)
+                if part is None:
+                    return None
+                sources[parameter.name], alike[parameter.name] = part.source, part
+                continue
             if parameter.ref and isinstance(value, (str, int)):
                 found = self._router.reach(draft, parameter.ref, value)
                 if found is not None:
@@ -247,6 +255,9 @@ class Wishes:
             named = [(one.ref, drawn.get(one.name)) for one in tool.parameters if one.ref]
             if not all(draft.may(ref, value) for ref, value in named if isinstance(value, (str, int))):
                 continue
+            if pointed := self._pointing(draft, tool, drawn):
+                yield pointed
+                continue
             told = sayable(tool, drawn)
             if told != drawn:
                 # Lists and flags are nobody's words; what else the call could have takes their place.
@@ -259,6 +270,33 @@ class Wishes:
             if not tool.read_only and self._random.random() < self._enrich:
                 yield from enriched(self._landscape, draft, tool, drawn, self._random, self._analogy > 0.5)
             yield drawn
+
+    def _pointing(self, draft: Draft, tool: Tool, drawn: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The arguments with required lists and objects taken from rows that have such; None where none is required."""
+        required = [
+            one.name for one in tool.parameters if one.required and isinstance(drawn.get(one.name), (list, dict))
+        ]
+        found: dict[str, Any] = {}
+        for name in required:
+            parts = [part for target, key, part in self._landscape.parts_named(name) if draft.may(target, key)]
+            if not parts:
+                return None
+            found[name] = parts[int(self._random.random() * len(parts))]
+        return {**sayable(tool, drawn), **found} if found else None
+
+    def _part(self, draft: Draft, name: str, value: Any) -> Reached | None:
+        """A list or an object, as a part of a row that the request points at."""
+        for target, key, part in self._landscape.parts_named(name):
+            if part != value or not draft.may(target, key):
+                continue
+            mark = draft.mark()
+            reached = self._router.reach(draft, target, key)
+            if reached is not None and reached.reference is not None and isinstance(reached.source, Derived):
+                source = reached.source.model_copy(update={"options": {"path": name}})
+                if self._router.value(draft, source) == value:
+                    return replace(reached, source=source)
+            draft.back(mark)
+        return None
 
     def _shared(self, tool: Tool, name: str, schema: Mapping[str, Any], value: Any) -> bool:
         """Whether rows have a value in common in a way worth pointing at: a choice, a day, a figure, not a text."""
@@ -335,6 +373,20 @@ def _may_change(draft: Draft, row: tuple[str, tuple[Any, ...]], change: tuple[An
     table, key = row
     names = draft.world.schema.tables[table].key
     return change[0] is None or len(names) != 1 or draft.may(f"{table}.{names[0]}", key[0])
+
+
+def repeats(world: LiveWorld, tool: Tool, arguments: Mapping[str, Any]) -> bool:
+    """Whether a write would give a row a value that it has already: nobody asks for that."""
+    for parameter in tool.parameters:
+        table, _, column = (parameter.ref or "").partition(".")
+        definition = world.schema.tables.get(table)
+        if definition is None or definition.key != (column,) or table not in tool.writes:
+            continue
+        rows = world.rows(f'SELECT * FROM "{table}" WHERE "{column}" IS ?', (arguments.get(parameter.name),))
+        others = {name: value for name, value in arguments.items() if name != parameter.name}
+        if len(rows) == 1 and any(name in rows[0] and rows[0][name] == value for name, value in others.items()):
+            return True
+    return False
 
 
 def sayable(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
