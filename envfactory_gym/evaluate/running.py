@@ -45,19 +45,17 @@ async def evaluate(
     for package in {id(item.package): item.package for _, item in todo}.values():
         await asyncio.to_thread(Template.of, package)
     waiting = iter(todo)
+    halt: list[ModelError] = []
     failed = 0
-    spent: list[BudgetSpent] = []
 
     async def work() -> None:
         nonlocal failed
         for player, item in waiting:
-            if spent:
-                return
             try:
                 records = await player.play(item)
-            except BudgetSpent as error:
-                # The others go on until they ask again: what is on its way is paid for, and is kept.
-                spent.append(error)
+            except ModelError as error:
+                # The others end by themselves, for the same reason: what they asked for is paid for.
+                halt.append(error)
                 return
             file.add(*records)
             for record in records:
@@ -65,19 +63,21 @@ async def evaluate(
                 failed = failed + 1 if spoilt else 0
                 if on_record is not None:
                     on_record(record)
-                if failed >= IN_A_ROW:
-                    assert record.outcome is not None
-                    raise RunStopped(
-                        f"{failed} episodes in a row failed for the harness's sake, the last one so: "
-                        f"{record.outcome.reason}; when that is mended, the same command goes on"
+                if failed == IN_A_ROW and record.outcome is not None:
+                    halt.append(
+                        RunStopped(
+                            f"{failed} episodes in a row failed for the harness's sake, the last one so: "
+                            f"{record.outcome.reason}; when that is mended, the same command goes on"
+                        )
                     )
+            if halt:
+                return
             await asyncio.sleep(0)  # an agent that needs no model never waits: let others in
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(concurrency, len(todo))):
-                group.create_task(work())
-    except* ModelError as stopped:
-        raise stopped.exceptions[0] from None
-    if spent:
-        raise RunStopped(f"{spent[0]}; the same command goes on, with a larger budget")
+    async with asyncio.TaskGroup() as group:
+        for _ in range(min(concurrency, len(todo))):
+            group.create_task(work())
+    if halt and isinstance(halt[0], BudgetSpent):
+        raise RunStopped(f"{halt[0]}; the same command goes on, with a larger budget")
+    if halt:
+        raise halt[0]

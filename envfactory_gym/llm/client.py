@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     import httpx2
 
 
+Failure = tuple[str, str, float | None]
+"""What kind of failure, in words, and how long to wait if that was said."""
+
+
 class Client:
     """One endpoint. Use it as an async context manager, in one event loop.
 
@@ -131,7 +135,7 @@ class Client:
         self.spent.begin(self.budget)
         started = time.perf_counter()
         try:
-            response, attempts = await self._ask(body, tag)
+            response, attempts, cancelled = await self._ask(body, tag)
         except BaseException:
             self.spent.forgo()
             raise
@@ -144,6 +148,8 @@ class Client:
         self._gate.used(usage.total)
         if self.cassette is not None:
             self.cassette.keep(key, exchange)
+        if cancelled is not None:
+            raise cancelled
         return exchange
 
     def price_of(self, request: Mapping[str, Any]) -> Price | None:
@@ -162,16 +168,18 @@ class Client:
 
     # ------------------------------------------------------------ one request, as often as it takes
 
-    async def _ask(self, body: bytes, tag: str) -> tuple[dict[str, Any], int]:
-        """The answer, and how many requests it took."""
+    async def _ask(self, body: bytes, tag: str) -> tuple[dict[str, Any], int, asyncio.CancelledError | None]:
+        """The answer, how many requests it took, and whether the caller was cancelled while it was on its way."""
         headers = {**self._headers, "x-session-id": tag} if tag else self._headers
         attempt = 0
         while True:
             attempt += 1
             async with self._gate:
-                found = await self._once(body, headers)
+                found, cancelled = await self._waited_for(body, headers)
             if isinstance(found, dict):
-                return found, attempt
+                return found, attempt, cancelled
+            if cancelled is not None:
+                raise cancelled
             kind, detail, asked = found
             if attempt >= self.retries.attempts:
                 raise EndpointFailed(kind, detail, url=self.url, attempts=attempt)
@@ -181,8 +189,20 @@ class Client:
                 self._gate.close_for(min(asked, self.retries.longest))
             await asyncio.sleep(wait)
 
-    async def _once(self, body: bytes, headers: Mapping[str, str]) -> dict[str, Any] | tuple[str, str, float | None]:
-        """One request: the answer, or what kind of failure, in words, and how long to wait if that was said."""
+    async def _waited_for(
+        self, body: bytes, headers: Mapping[str, str]
+    ) -> tuple[dict[str, Any] | Failure, asyncio.CancelledError | None]:
+        """One request. With a cassette, an answer on its way is paid for: whoever is cancelled waits for it."""
+        if self.cassette is None:
+            return await self._once(body, headers), None
+        asking = asyncio.ensure_future(self._once(body, headers))
+        try:
+            return await asyncio.shield(asking), None
+        except asyncio.CancelledError as cancelled:
+            return await asking, cancelled  # cancelled once more, it is given up
+
+    async def _once(self, body: bytes, headers: Mapping[str, str]) -> dict[str, Any] | Failure:
+        """One request: the answer, or why there is none."""
         import httpx2
 
         if self._http is None:

@@ -72,15 +72,21 @@ def test_failures_are_named_by_what_is_wrong() -> None:
 def test_other_rows_and_more_than_was_wanted_are_told_apart() -> None:
     with Episode(PACKAGE, "return-sander") as episode:
         episode.reset()
-        wanted = next(c for m in gold_messages(episode) for c in m.get("tool_calls", ()) if c["name"] == "return_item")
-        table, (key,) = "loans", tuple(wanted["arguments"].values())
-        others = [row["loan_id"] for row in episode.world.rows(
-            f"SELECT loan_id FROM {table} WHERE state = 'open' AND loan_id <> '{key}'")]  # fmt: skip
-    name = next(iter(wanted["arguments"]))
-    elsewhere = played("return-sander", lambda gold: calling(gold, "return_item", **{name: others[0]}))
-    more = played("return-sander", lambda gold: [*gold[:-1], {"tool_calls": [
-        {"name": "return_item", "arguments": {name: others[0]}}]}, gold[-1]])  # fmt: skip
+        calls = [call for message in gold_messages(episode) for call in message.get("tool_calls", ())]
+        ((name, key),) = next(call["arguments"] for call in calls if call["name"] == "return_item").items()
+        others = [row["loan_id"] for row in episode.world.rows("SELECT loan_id FROM loans") if row["loan_id"] != key]
+        other = next(each for each in others if _succeeds(episode, "return_item", {name: each}))
+    also = {"tool_calls": [{"name": "return_item", "arguments": {name: other}}]}
+    elsewhere = played("return-sander", lambda gold: calling(gold, "return_item", **{name: other}))
+    more = played("return-sander", lambda gold: [*gold[:-1], also, gold[-1]])
     assert (failure_of(elsewhere), failure_of(more)) == ("wrong row", "collateral")
+
+
+def _succeeds(episode: Episode, tool: str, arguments: dict[str, Any]) -> bool:
+    with episode.trial():
+        return (
+            "error" not in episode.step({"tool_calls": [{"name": tool, "arguments": arguments}]}).messages[0]["content"]
+        )
 
 
 def test_what_is_missing_after_broken_messages_is_a_matter_of_format() -> None:

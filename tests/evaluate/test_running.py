@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from pathlib import Path
 
@@ -143,3 +144,18 @@ def test_tasks_are_chosen_by_split_and_name_and_what_does_not_fit_is_told() -> N
         choose([PACKAGE], names=["nothing"])
     with pytest.raises(TaskError, match="no task of the split test"):
         choose([PACKAGE], split="test", names=["return-sander"])
+
+
+async def test_an_answer_on_its_way_is_kept_when_a_run_is_interrupted(tmp_path: Path) -> None:
+    out = tmp_path / "RUN.jsonl"
+    async with Loopback(moody(), delay=0.05) as server:
+        running = asyncio.create_task(run_model(server, out))
+        await asyncio.sleep(0.12)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        kept = len(list(read_cassette(exchanges_path(out))))
+        assert kept == server.served.answered > 4
+        records, client = await run_model(server, out)
+    assert client.spent.calls + kept == server.served.answered
+    assert len(records) == len(plan())
