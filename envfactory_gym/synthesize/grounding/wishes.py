@@ -136,7 +136,9 @@ class Wishes:
         """
         for arguments in self._offered(draft, tool):
             if repeats(draft.world, tool, arguments):
-                continue
+                arguments = self._otherwise_valued(tool, arguments)
+                if repeats(draft.world, tool, arguments):
+                    continue
             mark = draft.mark()
             traced = self.trace(draft, tool, arguments)
             if traced is not None:
@@ -147,6 +149,13 @@ class Wishes:
                         return planned
             draft.back(mark)
         return None
+
+    def _otherwise_valued(self, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments with the values, other than those that name rows, of another call that works."""
+        rows = {one.name for one in tool.parameters if one.ref}
+        working = self._landscape.arguments(tool)
+        other = working[int(self._random.random() * len(working))][0] if working else {}
+        return {name: value if name in rows else other.get(name, value) for name, value in arguments.items()}
 
     def _each_matters(self, world: LiveWorld, planned: Sequence[Planned]) -> bool:
         """Whether the end would be another one without any single one of some calls."""
