@@ -26,6 +26,7 @@ def build(
         [], metavar="TAG|PATH|OPERATION|TABLE", help="Only this part of the source; may be given several times."
     ),
     parts: bool = typer.Option(False, "--split", help="Make as many packages as it takes, each in a folder of --out."),
+    licence: str | None = typer.Option(None, help="Under which SOURCE came, where it does not say so itself."),
     seed: int = typer.Option(0, help="Chooses among equally plausible data and tasks."),
     force: bool = typer.Option(False, "--force", help="Replace a folder that no build made."),
     batch: Path | None = typer.Option(
@@ -47,9 +48,10 @@ def build(
     if batch is not None:
         from .build_batch import build_batch
 
-        if name is not None or only or parts:
+        if name is not None or only or parts or licence is not None:
             raise BuildError(
-                "--name, --only and --split are for one source", remedy="documents of a batch are named by their files"
+                "--name, --only, --split and --licence are for one source",
+                remedy="documents of a batch are named by their files",
             )
         build_batch(
             batch,
@@ -67,10 +69,14 @@ def build(
     screen = console(stderr=True)
     tell = (lambda stage: screen.print(f"{stage} ...", style="dim")) if screen.is_terminal and not as_json else None
     if parts:
+        if licence is not None:
+            raise BuildError("--licence is for one package", remedy="leave out --split, or the licence")
         made = build_parts(source, out, name=name, only=only, seed=seed, force=force, progress=tell)
         _show_parts(made, out, as_json=as_json)
         return
-    coverage = compile_package(source, out, name=name, only=only, seed=seed, force=force, progress=tell)
+    coverage = compile_package(
+        source, out, name=name, only=only, licence=licence, seed=seed, force=force, progress=tell
+    )
     if as_json:
         emit_json({"path": str(out), **coverage.payload()})
         return

@@ -455,6 +455,7 @@ def _delete(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Ite
                 call(get, item(resource, free), error=gone),
             ]
             yield "then-get", calls, changes
+    yield from _delete_with_all(model, data, resource, tool)
     shown_tables: set[str] = set()
     for row in data[resource.table]:
         tables = kept_by(model, data, resource, row)
@@ -463,6 +464,18 @@ def _delete(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Ite
             error = {"code": "conflict", "field": resource.key_argument, "reason": used_rule(resource)}
             yield f"kept-by-{tables[0].replace('_', '-')}", [call(tool, item(resource, row), error=error)], {}
     yield from _not_found(model, data, resource, tool, {})
+
+
+def _delete_with_all(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Iterator[Example]:
+    """The deletion that takes along rows of most tables."""
+    best: tuple[int, Row, dict[str, int]] | None = None
+    for row in data[resource.table]:
+        going = going_with(model, data, resource, row)
+        if len(going) > (best[0] if best else 1) and not kept_by(model, data, resource, row):
+            best = len(going), row, {table: len(rows) for table, rows in going.items()}
+    if best is not None:
+        _, row, changes = best
+        yield "with-all-it-owns", [call(tool, item(resource, row), result={"deleted": row[resource.key]})], changes
 
 
 def _action(model: Model, data: Data, resource: Resource, tool: ToolPlan) -> Iterator[Example]:

@@ -8,6 +8,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from .behaviours import make_behaviours
@@ -25,6 +26,9 @@ from .rows.data import Data, make_data
 from .rows.paging import fit_pages
 from .tasks.writer import make_tasks
 
+NOT_STATED = "not stated"
+"""The licence of a source that says nothing about it."""
+
 Progress = Callable[[str], None]
 """Called with the name of each stage as it begins."""
 
@@ -35,6 +39,7 @@ def build(
     *,
     name: str | None = None,
     only: Sequence[str] = (),
+    licence: str | None = None,
     seed: int = 0,
     force: bool = False,
     progress: Progress | None = None,
@@ -49,6 +54,7 @@ def build(
         out: The folder to make; its name is the environment's unless `name` is given.
         name: Lower case, letters, digits and `_`, at most 20 long.
         only: Tags, paths, operations (`GET /pets`, or an operationId) or tables to which the environment is limited.
+        licence: Under which the source came, where it does not say so itself.
         seed: Chooses among equally plausible data and tasks.
         force: Replace a folder that no build made.
         progress: Told each stage: `read`, `model`, `data`, `write`.
@@ -65,7 +71,7 @@ def build(
     tell("read")
     document = read(source)
     tell("model")
-    model = fit(model_of(document, _name(name or folder.name), only))
+    model = _licensed(fit(model_of(document, _name(name or folder.name), only)), licence)
     return _make(model, Path(source).name, folder, seed, tell)
 
 
@@ -112,6 +118,16 @@ def build_parts(
 
         made[part.name] = _make(part, Path(source).name, folder / part.name, seed, told)
     return made
+
+
+def _licensed(model: Model, licence: str | None) -> Model:
+    """The model with a licence for the sources that state none."""
+    if licence is None:
+        return model
+    stated = [
+        one if one.get("licence", NOT_STATED) != NOT_STATED else {**one, "licence": licence} for one in model.sources
+    ]
+    return replace(model, sources=tuple(stated))
 
 
 def _make(model: Model, source: str, folder: Path, seed: int, tell: Progress) -> Coverage:

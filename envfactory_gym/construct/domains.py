@@ -30,7 +30,8 @@ _DOMAINS: dict[str, str] = {
     "places": r"maps?|places?|geo\w*|locations?|tiles?|routes? planning|addresses|weather|transit",
     "health": r"health\w*|patients?|medical|clinic\w*|fhir|hospital|fitness|doctors?|nutrition|genom\w+",
     "education": r"courses?|classrooms?|students?|education|school|teachers?|learning|quiz\w*|lessons?",
-    "devices": r"iot|devices?|sensors?|telemetry|fleet|things|firmware|smart home|rfid|vehicles?|readers?|edge",
+    "devices": r"iot|devices?|sensors?|telemetry|fleet|things|firmware|smart home|rfid|spots?|"
+    r"presences?|vehicles?|readers?|edge",
     "network": r"dns|domains?|zones?|network\w*|vpc|firewalls?|load balanc\w+|cdn|proxy|mesh|gateways?|"
     r"ip address\w*|vpn|lattice|hosting",
     "security": r"security|identity|auth\w*|oauth|iam|access|secrets?|keys?|certificates?|vault|threats?|"
@@ -38,7 +39,7 @@ _DOMAINS: dict[str, str] = {
     "data": r"data\w*|analytics|tables?|quer\w+|metrics?|machine learning|ml|ai|models?|pipelines?|etl|"
     r"warehouse|big.?query|elasticsearch|kafka|catalog|statistics|experiments?|dashboards?|observability|"
     r"monitor\w*|logs?",
-    "cloud": r"cloud|compute|instances?|clusters?|containers?|kubernetes|serverless|lambda|deploy\w*|"
+    "cloud": r"cloud|airflow|dags?|compute|instances?|clusters?|containers?|kubernetes|serverless|lambda|deploy\w*|"
     r"infrastructure|vms?|backup|aws|amazon|azure|resources? manager|app engine|orchestrat\w+|workflows?",
     "developer tools": r"repositor\w+|git\w*|builds?|ci|registry|artifacts?|schemas?|webhooks?|code|releases?|"
     r"developers?|testing|sdk",

@@ -13,7 +13,22 @@ from .render import bracket, quoted, render, sql, text
 from .types import Types
 
 
-def emit_reader(types: Types, resource: Resource) -> str:
+def can_be_missing(model: Model, resource: Resource) -> bool:
+    """Whether anything names a row that may not be there; a row that is only created and listed is always there."""
+    named = any(tool.verb not in ("list", "create") for tool in resource.tools)
+    return named or any(True for _ in model.references_to(resource.table))
+
+
+def read_new(resource: Resource) -> str:
+    """The expression that reads a row which was just written."""
+    where = " AND ".join(f"{quoted(one)} = ?" for one in resource.key_columns)
+    given = [one.name for one in (resource.parent_field,) if one is not None and resource.scoped]
+    query = sql([f"SELECT * FROM {quoted(resource.table)} WHERE {where}"], 8)
+    rows = bracket("world.all(", [query, *given, resource.key_argument], ")[0]", 8)
+    return f"as_{resource.one}({rows})"
+
+
+def emit_reader(model: Model, types: Types, resource: Resource) -> str:
     """`read_<one>` and `as_<one>` of a table."""
     one, argument, parent = resource.one, resource.key_argument, resource.parent_field
     key_type = "int" if resource.key_field.kind == "integer" else "str"
@@ -46,6 +61,7 @@ def emit_reader(types: Types, resource: Resource) -> str:
         argument=argument,
         parent=parent.name if parent else None,
         scoped=resource.scoped,
+        reads=can_be_missing(model, resource),
         lookup=lookup,
         refusal=bracket(
             "raise ToolError(", ['"not_found"', f'f"There is no {thing} {{{argument}}}."', f"field={blamed}"], ")", 8

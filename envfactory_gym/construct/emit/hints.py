@@ -100,12 +100,17 @@ def _creating(model: Model, resource: Resource, tool: ToolPlan) -> list[str] | N
         if not one.required:
             continue
         if one.role == "key":
-            named.append(f"'new-' || {quoted(one.name)} AS {quoted(resource.key_argument)}")
+            named.append(f"{_unlike(one)} AS {quoted(resource.key_argument)}")
         elif one.unique:
-            named.append(f"'new-' || {quoted(one.name)} AS {quoted(one.name)}")
+            named.append(f"{_unlike(one)} AS {quoted(one.name)}")
         else:
             named.append(quoted(one.name))
     return [*listed("SELECT ", named, ""), f"FROM {table}"]
+
+
+def _unlike(one: Field) -> str:
+    """A value that no row has, made from one that a row has."""
+    return f"{quoted(one.name)} + 100000" if one.kind in ("integer", "number") else f"'new-' || {quoted(one.name)}"
 
 
 def refused(model: Model, resource: Resource, tool: ToolPlan) -> dict[str, list[str]]:

@@ -26,7 +26,7 @@ def emit_server(model: Model, world: Trial) -> str:
     returns = _returns(model, types)
     tables = []
     for resource in model.resources:
-        tables.append(emit_reader(types, resource))
+        tables.append(emit_reader(model, types, resource))
         tables += [emit_tool(model, types, resource, tool, world) for tool in resource.tools]
     code = "\n\n\n".join([returns, *tables])
     helpers = helpers_for(code, model)

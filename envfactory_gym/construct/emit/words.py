@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import yaml
@@ -33,12 +34,24 @@ def emit_manifest(model: Model) -> str:
             "title": model.title,
             "domain": domain_of(model),
             "version": "0.1.0",
-            "summary": model.summary,
+            "summary": _summary(model),
             "users": f"People who work with {model.title} and let an assistant look things up and change them.",
             "clock": model.clock,
             "sources": [dict(one) for one in model.sources],
         }
     )
+
+
+_EMPTY = re.compile(r"API endpoints|as its API document describes|describes the .*specification|Developers? API", re.I)
+"""Summaries that say nothing."""
+
+
+def _summary(model: Model) -> str:
+    """What the source says of itself, or what there is where that says nothing."""
+    if not _EMPTY.search(model.summary) and not model.summary.endswith("..."):
+        return model.summary
+    tables = [words(one.table) for one in model.resources]
+    return f"{model.title}: {listed(tables[:8])}{' and more' if len(tables) > 8 else ''}."
 
 
 def emit_policy(model: Model) -> str:

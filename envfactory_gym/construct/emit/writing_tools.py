@@ -8,7 +8,17 @@ from dataclasses import replace
 from ..model import Field, Model, Resource, ToolPlan
 from ..naming import a, sentence, words
 from ..rules import final_rule, used_rule
-from .checks import check_key, check_order, check_parent, check_references, check_unique, item_lines, read_item
+from .checks import (
+    can_be_missing,
+    check_key,
+    check_order,
+    check_parent,
+    check_references,
+    check_unique,
+    item_lines,
+    read_item,
+    read_new,
+)
 from .ownership import owned, uses
 from .parts import Argument, Built, about, item_arguments
 from .render import WIDTH, assignments, bracket, literal, quoted, sql, text
@@ -67,7 +77,7 @@ def build_create(model: Model, types: Types, resource: Resource, tool: ToolPlan)
         else:
             named.append(f"{one.name}={_python(one.initial)}")
     body.append(bracket("world.run(", [sql(insert_lines(resource), 8), *named], ")", 4))
-    body.append(f"return {read_item(resource)}")
+    body.append(f"return {read_item(resource) if can_be_missing(model, resource) else read_new(resource)}")
     summary = f"Create {a(words(resource.one))}."
     if key.references:
         summary = f"Create {a(words(resource.one))} for an existing {words(model.resource(key.references).one)}."

@@ -94,10 +94,14 @@ def _keys(model: Model, resource: Resource, data: Data, seed: int) -> list[Row]:
     total = FEW_ROWS if nesting and not creates else NESTED_ROWS if parent else 24 if nesting else ROOT_ROWS
     rows: list[Row] = []
     seen: set[object] = set()
+    given: set[object] = set()
     for number in range(total):
         spread = number < len(above_rows) - len(above_rows) // 6
         owner = above_rows[number % len(above_rows)] if spread else dice.pick(above_rows)
-        row = {**owner, key.name: _key(resource, key, number, dice, data)}
+        value = _key(resource, key, number, dice, data)
+        if key.kind == "text" and not (key.references or resource.minted or resource.scoped or key.enum):
+            value = _fresh(value, given)
+        row = {**owner, key.name: value}
         identity = (row.get(parent.name) if parent and resource.scoped else None, row[key.name])
         if identity not in seen and row[key.name] is not None:
             seen.add(identity)
@@ -119,15 +123,10 @@ def _key(resource: Resource, key: Field, number: int, dice: Dice, data: Data) ->
     if resource.minted:
         return dice.code()
     subject = Subject.draw(resource, dice, "2026-05-14T09:00:00Z", number)
-    named = key.name in (f"{resource.one}_name", "slug") or (key.name.endswith("_name") and not key.label)
-    value = named_thing(resource.one, dice) if named else str(scalar(key, subject, dice))
-    return (
-        value
-        if resource.scoped or number == 0 or key.label
-        else f"{value}-{number}"
-        if " " not in value
-        else value.replace(" ", "_") + f"_{number}"
-    )
+    if key.name.rstrip("_") == "address" or resource.one == "address":
+        return subject.email  # a street names nothing
+    named = key.name.rstrip("_") in ("key", "slug") or (key.name.endswith("_name") and not key.label)
+    return named_thing(resource.one, dice) if named else str(scalar(key, subject, dice))
 
 
 def _fill(
@@ -140,7 +139,7 @@ def _fill(
             continue
         if field.references:
             row[field.name] = _reference(model, resource, field, number, row, data, dice)
-        elif not field.required and field.role == "plain" and not field.label and dice.one_in(6):
+        elif _absent(field, number, dice):
             row[field.name] = None
         elif field.kind == "json":
             row[field.name] = nested(field, subject, dice)
@@ -166,15 +165,31 @@ def _fill(
             row[field.name] = None
 
 
+def _absent(field: Field, number: int, dice: Dice) -> bool:
+    """Whether a row has no value there; of lists and flags, one row at least has none."""
+    if field.required or field.role != "plain" or field.label:
+        return False
+    return dice.one_in(6) or (number == 1 and field.kind in ("boolean", "json"))
+
+
 def _fresh(value: object, taken: set[object]) -> object:
     """The value, numbered where another row has it."""
     text, number = value, 2
     while text in taken:
-        dotted = isinstance(value, str) and value.endswith(".")
-        text = f"{number}.{value}" if dotted else f"{value} {number}"
+        text = _numbered(str(value), number)
         number += 1
     taken.add(text)
     return text
+
+
+def _numbered(value: str, number: int) -> str:
+    """A name told apart by a number: `Walnut desk 2`, `orders-export-2`, `ada2@brook.example`, `brook-2.example`."""
+    if " " in value:
+        return f"{value} {number}"
+    if "@" in value:
+        return value.replace("@", f"{number}@", 1)
+    head, dot, rest = value.partition(".")
+    return f"{head}-{number}{dot}{rest}"
 
 
 def _reference(model: Model, resource: Resource, field: Field, number: int, row: Row, data: Data, dice: Dice) -> object:

@@ -43,6 +43,12 @@ _TEAMS = (
     ("accounts", "analysts", "buyers", "care", "crew", "desk", "engineers", "office", "operations", "planners",
      "sales", "services", "support", "trainers", "volunteers"),
 )  # fmt: skip
+_ROLES = (
+    ("Accounting", "Archive", "Billing", "Catalogue", "Content", "Delivery", "Event", "Fleet", "Office", "Order",
+     "Partner", "Payroll", "Project", "Report", "Sales", "Shift", "Site", "Stock", "Support", "Training"),
+    ("administrator", "approver", "assistant", "auditor", "coordinator", "editor", "lead", "manager", "operator",
+     "planner", "reviewer", "specialist", "viewer"),
+)  # fmt: skip
 _TITLES = (
     ("Annual", "Beginner's", "Brief", "Combined", "Complete", "Concise", "Draft", "Extended", "Field", "Illustrated",
      "Interim", "Local", "New", "Practical", "Revised", "Second", "Short", "Technical", "Updated", "Visitor's"),
@@ -73,20 +79,22 @@ _TECHNICAL: tuple[tuple[str, ...], tuple[str, ...]] = (
 _KINDS: tuple[tuple[str, tuple[tuple[str, ...], tuple[str, ...]]], ...] = (
     (r"product|item|good|article|part|sku|variant|material|equipment|asset|inventory|bill_?line|line_item", _GOODS),
     (r"task|issue|ticket|case|todo|card|incident|bug|request|milestone|job_posting|suggestion|activity_item", _CHORES),
-    (r"event|meeting|appointment|activity|note|opportunity|deal|visit|session|interview|call|order|quote|booking",
+    (r"event|meeting|appointment|activity|note|opportunity|deal|visit|session|interview|call|order|quote|booking|topic",
      _EVENTS),
-    (r"location|store|site|branch|warehouse|venue|office|shop|facility|room|place|property|building|station", _SITES),
-    (r"team|group|department|division|segment|audience|community|circle|club|squad|unit|role", _TEAMS),
+    (r"location|store|site|branch|warehouse|venue|office|shop|facility|room|place|building|station|presence|spot",
+     _SITES),
+    (r"team|group|department|division|segment|audience|community|circle|club|squad|unit", _TEAMS),
+    (r"role|permission|privilege|position", _ROLES),
     (r"document|file|folder|page|post|blog|report|form|survey|book|letter|attachment|drive|media|album|collection|"
      r"calendar|list|playlist|library|board|project|plan|story|chapter|lesson|course|quiz|message|thread|draft",
      _TITLES),
-    (r"campaign|promotion|discount|coupon|voucher|offer|ad$|ads$|advert|price_?book", _CAMPAIGNS),
+    (r"campaign|promotion|discount|coupon|voucher|offer|ad$|ads$|advert", _CAMPAIGNS),
     (r"category|categories|type|class|kind|tax|rate|account|ledger|modifier|tag|label|stage|status|tender|method|fee",
      _CLASSES),
     (r"pipeline|workflow|dag|function|schedule|trigger|rule|flow|script|process|build|deploy|experiment|model|dataset|"
-     r"table|view|database|schema|bucket|queue|topic|stream|index|cluster|instance|server|host|node|network|subnet|"
+     r"table|view|database|schema|bucket|queue|stream|index|cluster|instance|server|host|node|network|subnet|"
      r"volume|repo|app|service|endpoint|gateway|api|environment|stage|namespace|workspace|stack|template|image|"
-     r"container|policy|key|secret|token|certificate|connection|connector|integration|hook|config|parameter|variable|"
+     r"container|policy|key|secret|token|certificate|connection|connector|integration|hook|config|parameter|variable|property|attribute|setting|"
      r"pool|channel|domain|record|listener|target|artifact|version|package|registry|monitor|alert|dashboard|crawler|"
      r"job|run|recipe|provider|resource|device|profile|fleet|feature|launch|filter|detector|proxy|agent|mesh|route|"
      r"plugin|extension|backup|vault|zone|access|identity|user_?pool|distribution|firewall|space|lake", _TECHNICAL),
@@ -101,8 +109,7 @@ def named_thing(one: str, dice: Dice, *, technical: bool = False) -> str:
         dice: Chooses.
         technical: Whether things of this environment are named by machines rather than by people.
     """
-    pool = next((pool for pattern, pool in _KINDS if re.search(pattern, one.rpartition("_")[2])), None)
-    pool = pool or next((pool for pattern, pool in _KINDS if re.search(pattern, one)), None)
+    pool = _pool(one)
     if technical or pool is _TECHNICAL:
         first, second = _TECHNICAL
         return f"{dice.pick(first)}-{dice.pick(second)}"
@@ -111,6 +118,17 @@ def named_thing(one: str, dice: Dice, *, technical: bool = False) -> str:
         return f"{dice.pick(lexicon.COMPANY_FIRST)} {noun if noun.isupper() else noun.lower()}"
     first, second = pool
     return f"{dice.pick(first)} {dice.pick(second)}"
+
+
+def _pool(one: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """The names that suit: by the last word, by any other word, by how a word that is written in one ends."""
+    words_ = one.split("_")
+    for word in [words_[-1], *words_[:-1]]:
+        for pattern, pool in _KINDS:
+            if re.fullmatch(f"(?:{pattern})(?:e?s)?", word):
+                return pool
+    ending = words_[-1]
+    return next((pool for pattern, pool in _KINDS if re.search(f"(?:{pattern})(?:e?s)?$", ending)), None)
 
 
 def blended(one: str, other: str) -> str | None:

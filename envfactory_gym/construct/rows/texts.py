@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..model import Field
-from ..naming import words
+from ..naming import singular, words
 from . import lexicon
 from .dice import Dice
 from .labels import named_thing
@@ -38,6 +38,19 @@ def _url(subject: Subject, dice: Dice, name: str) -> str:
 def _file(subject: Subject, dice: Dice, name: str) -> str:
     folder = dice.pick(("archive", "config", "exports", "images", "input", "jobs", "reports", "shared", "uploads"))
     return f"/{folder}/{dice.pick(_STEMS)}-{dice.between(1, 99):02d}.{dice.pick(('csv', 'json', 'pdf', 'txt', 'yaml'))}"
+
+
+def _sentence(subject: Subject, dice: Dice) -> str:
+    return dice.pick(
+        (
+            f"Welcome to {subject.firm}",
+            f"{subject.first} answers questions about this",
+            f"Open from {dice.between(7, 10)} to {dice.between(16, 21)}",
+            f"More about the {dice.pick(lexicon.SUBJECTS)} in {subject.place[0]}",
+            f"Valid from {dice.between(1, 28)} June",
+            f"Please bring the papers for the {dice.pick(lexicon.SUBJECTS)}",
+        )
+    )
 
 
 def _cron(subject: Subject, dice: Dice, name: str) -> str:
@@ -69,10 +82,10 @@ _TABLE: tuple[tuple[str, Maker], ...] = (
     (r"^last_name$|family_name|surname", lambda s, d, n: s.last),
     (r"^middle_name$", lambda s, d, n: d.pick(lexicon.FIRST_NAMES)),
     (r"initials", lambda s, d, n: f"{s.first[0]}{s.last[0]}"),
-    (r"e_?mail_domain|^domain$|domain_name|host_?name|fqdn", lambda s, d, n: s.domain),
+    (r"e_?mail_domain|^(sub)?domain$|domain_name|host_?name|(^|_)host$|fqdn", lambda s, d, n: s.domain),
     (r"e_?mail|reply_to|^scope_value", lambda s, d, n: s.email),
     (r"user_?name|login|screen_name|handle", lambda s, d, n: f"{s.first[0]}{s.last}{s.number}".lower()),
-    (r"phone|mobile|fax|^tel|^number$|msisdn", lambda s, d, n: f"+47 555 {d.between(10000, 99999)}"),
+    (r"phone|mobile|fax|^tel|msisdn", lambda s, d, n: f"+47 555 {d.between(10000, 99999)}"),
     (r"iban", lambda s, d, n: f"NO{d.between(10, 99)} 8601 {d.between(1000, 9999)} {d.between(100, 999)}"),
     (r"bic|swift", lambda s, d, n: f"{d.code(4, 'ABCDEFGHKLMNPRSTVWX')}NOKK"),
     (r"account_number|bsb|routing|sort_code", lambda s, d, n: f"{d.between(10, 99)}-{d.between(100000, 999999)}"),
@@ -100,6 +113,8 @@ _TABLE: tuple[tuple[str, Maker], ...] = (
     (r"colou?r", lambda s, d, n: d.pick(lexicon.COLOURS)),
     (r"mime|content_type|media_type", _one_of("application/json", "application/pdf", "image/png", "text/csv")),
     (r"url|website|image|photo|link|avatar|uri|href|callback|webhook|logo|endpoint", _url),
+    (r"(sort|order|group)_by|sort_(field|key)", _one_of("created_at", "name", "status", "updated_at")),
+    (r"text|content|body|message|caption|html|remark|explanation", lambda s, d, n: _sentence(s, d)),
     (r"cron|schedule_expression|recurrence", _cron),
     (r"sha|md5|checksum|hash|fingerprint|digest|etag|thumbprint|commit|revision", lambda s, d, n: _hex(d, 12)),
     (r"path|directory|folder|file_?name|object_key|prefix_path|script_location", _file),
@@ -133,13 +148,13 @@ _TABLE: tuple[tuple[str, Maker], ...] = (
     (r"duration|interval|period|frequency", _one_of("15m", "30m", "1h", "6h", "12h", "1d", "7d", "30d")),
     (r"company|organi[sz]ation|employer|legal_name|business_name|^account$|merchant_name|vendor|supplier|publisher",
      lambda s, d, n: s.firm),
-    (r"contact_name|display_name|^organizer|^creator|_by$|^by$|author|owner|assignee|reporter|manager|operator|"
+    (r"contact_name|display_name|^organizer|^creator|(ed|ing)_by$|author|owner|assignee|reporter|manager|operator|"
      r"recipient|sender", _person),
     (r"first_line|subject|headline|heading|topic|objective|goal|title",
      lambda s, d, n: f"{d.pick(lexicon.ADJECTIVES)} {d.pick(lexicon.SUBJECTS)}"),
     (r"reason|cause", _one_of("customer request", "duplicate entry", "out of stock", "price change", "wrong address")),
     (r"(^|_)(key|token|secret|credential|signature)$", lambda s, d, n: d.code(16)),
-    (r"(^|_)(code|sku|number|reference|ref|slug|branch|serial|barcode|ean|isbn|identifier|id|uid|uuid|guid)(_|$)",
+    (r"(^|_)(code|sku|number|no|reference|ref|slug|branch|serial|barcode|ean|isbn|identifier|id|uid|uuid|guid)(_|$)",
      lambda s, d, n: f"{d.code(2, 'ABCDEFGHKLMNPRSTVWX')}-{d.between(1000, 99999)}"),
     (r"name$", lambda s, d, n: named_thing(n.removesuffix("_name").removesuffix("name") or s.resource.one, d)),
     (r"kind$", lambda s, d, n: d.pick(lexicon.DNS_KINDS)),
@@ -172,7 +187,7 @@ def text_for(field: Field, name: str, subject: Subject, dice: Dice) -> str:
     example = field.example
     if isinstance(example, str) and 0 < len(example) <= 60 and not re.search(r"\d{4}", example) and dice.one_in(2):
         return example
-    return f"{dice.pick(lexicon.ADJECTIVES).lower()} {words(name).split()[-1].lower()}"
+    return f"{singular(words(name).split()[-1].lower())} {dice.between(1, 90)}"
 
 
 def _names(subject: Subject) -> set[str]:

@@ -114,18 +114,23 @@ def nested(field: Field, subject: Subject, dice: Dice) -> Any:
         values = [_loose(shape.kind, field.name, subject, dice) for _ in range(count)]
         return list(dict.fromkeys(values)) if shape.many else values[0]
     if not shape.many:
-        return _object(shape.parts, subject, dice)
-    return [_object(shape.parts, subject, dice) for _ in range(dice.between(1, 2))]
+        return _object(field.name, shape.parts, subject, dice)
+    return [_object(field.name, shape.parts, subject, dice) for _ in range(dice.between(1, 2))]
 
 
-def _object(parts: tuple[Part, ...], subject: Subject, dice: Dice) -> dict[str, Any]:
+def _object(outer: str, parts: tuple[Part, ...], subject: Subject, dice: Dice) -> dict[str, Any]:
     given = [part for part in parts if part.required or not dice.one_in(3)] or [parts[0]]
     made: dict[str, Any] = {}
     for part in given:
-        field = Field(snake(part.name), part.name, part.kind, enum=part.enum, example=part.example)
+        field = Field(_inner(outer, snake(part.name)), part.name, part.kind, enum=part.enum, example=part.example)
         value = scalar(field, subject, dice)
         made[part.name] = [value] if part.many else value
     return made
+
+
+def _inner(outer: str, name: str) -> str:
+    """What tells a member's value: `number` of phone numbers is a phone number."""
+    return "phone_number" if name == "number" and "phone" in outer else name
 
 
 def _loose(kind: Kind, name: str, subject: Subject, dice: Dice) -> Any:

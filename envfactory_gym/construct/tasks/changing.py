@@ -36,7 +36,7 @@ def clear(desk: Desk, resource: Resource, dice: Dice) -> list[Draft]:
     if tool is None:
         return []
     for field in dice.shuffled(tool.clearable):
-        if field.long or field.kind == "json":
+        if field.long or field.kind in ("json", "boolean"):
             continue
         row = desk.row(resource, dice, where=lambda one, name=field.name: one[name] is not None)  # type: ignore[misc]
         if row is None:
@@ -44,6 +44,8 @@ def clear(desk: Desk, resource: Resource, dice: Dice) -> list[Draft]:
         plan = Plan(0)
         target = desk.finder.find(plan, resource, row)
         span = wording.field(field)
+        if str(row[field.name]) in target.words:
+            continue
         source = derived("phrase", [plan.said(span)], table=fields_table(resource))
         plan.call(tool.name, {**target.named, "clear": (field.name, source)}, wish=True)
         request = wording.clearing(dice, target.words, span)

@@ -64,8 +64,12 @@ def make_tasks(model: Model, data: Data, seed: int) -> list[dict[str, Any]]:
         if words in said:
             continue
         said.add(words)
+        known = {task["id"] for task in made}
+        own = name.partition("-")[2]
+        while own in known:
+            own = f"{own}-more"  # another kind's name with another table's can be the same
         split = SPLITS[len(made) % len(SPLITS)]
-        made += _tasks(model, name.partition("-")[2], drafts, dice, split)
+        made += _tasks(model, own, drafts, dice, split)
     return made
 
 
