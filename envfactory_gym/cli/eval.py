@@ -69,6 +69,7 @@ def evaluate_model(
     base_url: str = typer.Option("http://127.0.0.1:8000/v1", help="Any OpenAI-compatible endpoint."),
     env: list[str] = typer.Option([], "--env", help="Name, id or folder; may be given again. All, by default."),
     agent: list[AgentName] = typer.Option([], help="An agent that needs no model, beside it; may be given again."),
+    task_file: Path | None = typer.Option(None, "--from", help="Tasks of a file of `envfactory synth` instead."),
     split: SplitName | None = typer.Option(None, help="Only tasks of this split."),
     task: list[str] = typer.Option([], help="Only this task; may be given again."),
     tasks: int | None = typer.Option(None, min=1, help="So many tasks, drawn by --seed; all, by default."),
@@ -116,7 +117,7 @@ def evaluate_model(
 
     if model is None and not agent:
         raise PackageError("nobody plays", remedy="name a model with --model, or an agent with --agent gold")
-    packages = _packages(env or names())
+    packages = with_tasks_of(task_file) if task_file is not None else _packages(env or names())
     chosen = choose(packages, split=split, tasks=tasks, names=task, user=user.value, seed=seed)
     plan = list(items(chosen, k))
     rules = Rules(user.value, answer.value, max_steps, max_result)
@@ -147,6 +148,22 @@ def evaluate_model(
         typer.secho(f"stopped: {stopped}", err=True, fg=typer.colors.RED)
     if stopped is not None or any(row["valid"] < row["episodes"] for row in summary):
         raise typer.Exit(FAILED)
+
+
+def with_tasks_of(path: Path) -> list[Package]:
+    """The environments that a file of tasks is about, with these tasks in the place of their own."""
+    from envfactory_gym.environment import PackageError, TaskPrivate, load_bundle, load_package
+    from envfactory_gym.environment.files import read_jsonl_as
+
+    if not path.exists():
+        raise PackageError("there is no such file", file=path, remedy="`envfactory synth NAME --out FILE` writes one")
+    found: dict[tuple[str, ...], list[TaskPrivate]] = {}
+    for task in read_jsonl_as(path, TaskPrivate):
+        found.setdefault(task.environments or (task.environment,), []).append(task)
+    return [
+        (load_package(names[0]) if len(names) == 1 else load_bundle(names)).with_tasks(tasks)
+        for names, tasks in found.items()
+    ]
 
 
 def _packages(names: Sequence[str]) -> list[Package]:

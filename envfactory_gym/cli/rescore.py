@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from .eval import with_tasks_of
 from .evaluation_tables import show_summary
 from .output import FAILED, JSON_OPTION, console, counted, emit_json, progress, say
 
@@ -27,6 +28,7 @@ def rescore(
     env: list[str] = typer.Option([], "--env", help="Folder of an environment that is not found by its id."),
     reward: RewardName = typer.Option(RewardName.SUCCESS, help="How the run was paid."),
     out: Path | None = typer.Option(None, help="Write the records with what was found to this file."),
+    task_file: Path | None = typer.Option(None, "--from", help="The file of tasks that the run was played from."),
     as_json: bool = JSON_OPTION,
 ) -> None:
     """Play the messages of a run again, grade them again, and say what differs. Needs no model.
@@ -39,6 +41,8 @@ def rescore(
     from envfactory_gym.evaluate import summarise
 
     given = {package.id: package for package in map(load_package, env)}
+    if task_file is not None:
+        given |= {package.id: package for package in with_tasks_of(task_file)}
 
     def package_of(name: str) -> Package:
         return given.get(name) or load_package(name)

@@ -46,6 +46,7 @@ def synth(
 
     from envfactory_gym.synthesize.pipeline import Recipe, Yield, chains_of, load, synthesise
     from envfactory_gym.synthesize.presets import Preset
+    from envfactory_gym.verify.report import task_line
 
     if easy + medium + hard > 1:
         typer.secho("error: choose one of --easy, --medium and --hard", err=True, fg=typer.colors.RED)
@@ -80,7 +81,7 @@ def synth(
     if model is not None:
         endpoint = Endpoint(model, base_url, api_key_env, max_calls, cassette)
         made = [(package, reworded(package, tasks, endpoint, rewordings)) for package, tasks in made]
-    lines = [task.model_dump_json(exclude_defaults=True) for _, tasks in made for task in tasks]
+    lines = [task_line(task).rstrip("\n") for _, tasks in made for task in tasks]
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     if trajectories is not None:

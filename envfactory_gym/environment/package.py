@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -176,6 +177,17 @@ class Package:
             close = get_close_matches(task_id, self._tasks_by_id, n=3)
             hint = f"did you mean {', '.join(close)}?" if close else f"`envfactory show {self.name}` lists its tasks"
             raise TaskError(f"{self.name} has no task {task_id!r}; {hint}") from None
+
+    def with_tasks(self, tasks: Iterable[TaskPrivate]) -> Package:
+        """The same environment with other tasks, such as synthesised ones; everything else is shared.
+
+        Args:
+            tasks: Tasks of this environment; ids that stand twice keep the last.
+        """
+        found = copy.copy(self)
+        by_id = {task.id: task for task in tasks}
+        found.__dict__["_tasks_by_id"], found.__dict__["tasks"] = by_id, tuple(by_id.values())
+        return found
 
     def narrowed(self, task: TaskPrivate) -> Package:
         """The package that a task is played on: this one, or of a bundle the part that the task names."""
