@@ -44,7 +44,7 @@ def build_batch(
         megabytes: Memory limit of one process.
         as_json: Write the records as JSON.
     """
-    from envfactory_gym.construct.batch import Limits, Sweep, find_sources
+    from envfactory_gym.construct.batch import STAGES, Limits, Sweep, find_sources
     from envfactory_gym.construct.batch.sources import sampled
 
     sources = find_sources(folder)
@@ -66,7 +66,8 @@ def build_batch(
         emit_json([asdict(record) for record in records])
     else:
         _show(records, already=len(chosen) - len(left), file=sweep.records.file)
-    if not all(record.verified for record in records):
+    goal = STAGES.index("verified" if prove else "loads")
+    if not all(STAGES.index(record.stage) >= goal for record in records):
         raise typer.Exit(FAILED)
 
 
