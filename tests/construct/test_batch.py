@@ -8,8 +8,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import cast
 
 import pytest
 import yaml
@@ -92,7 +93,7 @@ def test_only_what_may_come_out_otherwise_is_done_again(folder: Path, tmp_path: 
 def test_a_sweep_that_is_left_early_keeps_what_was_done(folder: Path, tmp_path: Path) -> None:
     sweep = Sweep(tmp_path / "out", verify=False)
     sources = find_sources(folder)
-    run = sweep.run(sources, jobs=1)
+    run = cast("Generator[Record, None, None]", sweep.run(sources, jobs=1))
     first = next(run)
     run.close()
     assert list(Sweep(tmp_path / "out").records) == [first]
