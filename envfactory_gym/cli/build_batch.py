@@ -85,12 +85,13 @@ def _show(records: Sequence[Record], *, already: int, file: Path) -> None:
             one.tasks,
             None if one.mutation is None else f"{one.mutation:.0%}",
             f"{one.seconds:.1f}",
+            f"{one.cpu:.1f}",
             one.reason if len(one.reason) <= SHOWN_REASON else f"{one.reason[: SHOWN_REASON - 3]}...",
         )
         for one in records
     ]
-    columns = ("document", "reached", "tier", "tools", "tasks", "faults noticed", "seconds", "why no further")
-    screen.print(table(columns, rows, right=("tools", "tasks", "faults noticed", "seconds")))
+    columns = ("document", "reached", "tier", "tools", "tasks", "faults noticed", "seconds", "CPU", "why no further")
+    screen.print(table(columns, rows, right=("tools", "tasks", "faults noticed", "seconds", "CPU")))
     counts = Counter(one.stage for one in records)
     reached = [(stage, sum(counts[later] for later in STAGES[place:])) for place, stage in enumerate(STAGES)]
     say(screen, " -> ".join(f"{stage} {count}" for stage, count in reached))

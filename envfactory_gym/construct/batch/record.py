@@ -26,6 +26,7 @@ class Record:
         operations: Operations in the document.
         mutation: Share of planted faults that the behaviours notice; None where not measured.
         seconds: Wall-clock seconds it took.
+        cpu: Seconds of processor time, of its process and those it started; 0 where it was killed.
         reason: Why it got no further; empty where it is verified.
         dropped: Tasks that the compiler proposed and that do not certify, with the reason.
     """
@@ -40,6 +41,7 @@ class Record:
     operations: int = 0
     mutation: float | None = None
     seconds: float = 0.0
+    cpu: float = 0.0
     reason: str = ""
     dropped: dict[str, str] = field(default_factory=dict)
 

@@ -151,6 +151,7 @@ class Sweep:
             operations=said.get("operations", 0),
             mutation=said.get("mutation"),
             seconds=round(time.monotonic() - started, 1),
+            cpu=said.get("cpu", 0.0),
             reason=said.get("reason", ""),
             dropped=said.get("dropped", {}),
         )

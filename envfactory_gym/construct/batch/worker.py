@@ -78,6 +78,14 @@ def main() -> None:
         say(reason=" ".join(str(error).split()))
     except MemoryError:
         say(reason=f"it needs more than {job['memory']} MB of memory")
+    finally:
+        say(cpu=round(_cpu(), 1))
+
+
+def _cpu() -> float:
+    """Seconds of processor time of this process and of those it waited for."""
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 if __name__ == "__main__":
