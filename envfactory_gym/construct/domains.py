@@ -32,7 +32,7 @@ _DOMAINS: dict[str, str] = {
     "education": r"courses?|classrooms?|students?|education|school|teachers?|learning|quiz\w*|lessons?",
     "devices": r"iot|devices?|sensors?|telemetry|fleet|things|firmware|smart home|rfid|spots?|"
     r"presences?|vehicles?|readers?|edge",
-    "network": r"dns|domains?|zones?|network\w*|vpc|firewalls?|load balanc\w+|cdn|proxy|mesh|gateways?|"
+    "network": r"\w*dns|domains?|zones?|network\w*|vpc|firewalls?|load balanc\w+|cdn|proxy|mesh|gateways?|"
     r"ip address\w*|vpn|lattice|hosting",
     "security": r"security|identity|auth\w*|oauth|iam|access|secrets?|keys?|certificates?|vault|threats?|"
     r"compliance|audit\w*|passwords?|permissions?|encryption|risk",

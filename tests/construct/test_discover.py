@@ -66,6 +66,7 @@ def test_distance_is_the_share_of_words_not_in_common() -> None:
         ("CRM API", ["companies", "leads"], "sales"),
         ("Corner Shop API", ["orders"], "commerce"),
         ("Zone API", ["dns zones"], "network"),
+        ("MightyDNS HTTP API", ["keys", "zones", "tsig keys"], "network"),
         ("Thing", ["thingummies"], "general"),
     ],
 )

@@ -99,7 +99,7 @@ def scalar(field: Field, subject: Subject, dice: Dice) -> Any:
     if field.kind == "integer":
         return _integer(field, name, subject, dice)
     if field.kind == "number":
-        return _number(field, name, dice)
+        return _number(field, name, subject, dice)
     text = _text(field, name, subject, dice)
     return text[: field.max_length].strip() if field.max_length else text
 
@@ -178,6 +178,8 @@ def _integer(field: Field, name: str, subject: Subject, dice: Dice) -> int:
     if "serial" in name:
         return 2026050000 + dice.between(1, 1300)
     choices = (
+        (r"(^|_)hours?$", tuple(range(7, 20))),
+        (r"nanos$", (0,)),
         (r"bits", (256, 384, 1024, 2048)),
         (r"port", (22, 80, 443, 5432, 8080)),
         (r"ttl", (60, 300, 3600, 86400)),
@@ -199,14 +201,14 @@ def _integer(field: Field, name: str, subject: Subject, dice: Dice) -> int:
     return dice.between(low, high if high is not None and high - low < 1000 else low + 40)
 
 
-def _number(field: Field, name: str, dice: Dice) -> float:
+def _number(field: Field, name: str, subject: Subject, dice: Dice) -> float:
     if re.search(r"probab|percent|rate|ratio|share", name):
         value = float(dice.between(1, 19) * 5)
     elif re.search(r"^lat|_lat|latitude", name):
         value = dice.between(-6000, 6000) / 100
     elif re.search(r"^ln?g|_ln?g|longitude", name):
         value = dice.between(-17000, 17000) / 100
-    elif re.search(r"quantity|count|units|days|hours", name):
+    elif re.search(r"quantity|count|units|days|hours", name) or (name == "amount" and _has_unit(subject)):
         value = float(dice.between(1, 12))
     elif re.search(r"weight|height|width|length|depth|distance|score|rating", name):
         value = dice.between(5, 400) / 2
@@ -217,6 +219,11 @@ def _number(field: Field, name: str, dice: Dice) -> float:
     if field.maximum is not None:
         value = min(value, field.maximum)
     return max(value, field.minimum) if field.minimum is not None else value
+
+
+def _has_unit(subject: Subject) -> bool:
+    """Whether a column of the row says what its amount counts: days, or hours, but no money."""
+    return any(re.fullmatch(r"units?(_of_measure)?", field.name) for field in subject.resource.fields)
 
 
 def _text(field: Field, name: str, subject: Subject, dice: Dice) -> str:
