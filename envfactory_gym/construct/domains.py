@@ -34,7 +34,8 @@ _DOMAINS: dict[str, str] = {
     r"presences?|vehicles?|readers?|edge",
     "network": r"\w*dns|domains?|zones?|network\w*|vpc|firewalls?|load balanc\w+|cdn|proxy|mesh|gateways?|"
     r"ip address\w*|vpn|lattice|hosting",
-    "security": r"security|identity|auth\w*|oauth|iam|access|secrets?|keys?|certificates?|vault|threats?|"
+    "security": r"security|identity|auth(?:entication|orization|n|z)?|oauth|iam|access|secrets?|keys?|certificates?|"
+    r"vault|threats?|"
     r"compliance|audit\w*|passwords?|permissions?|encryption|risk",
     "data": r"data\w*|analytics|tables?|quer\w+|metrics?|machine learning|ml|ai|models?|pipelines?|etl|"
     r"warehouse|big.?query|elasticsearch|kafka|catalog|statistics|experiments?|dashboards?|observability|"

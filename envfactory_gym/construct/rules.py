@@ -63,13 +63,8 @@ def _of(model: Model, resource: Resource) -> list[Rule]:
                 Rule(going_rule(resource), f"Deleting {thing} deletes its {listed(map(words, going))} as well.")
             )
         if using := tables_using(model, resource):
-            refer = "refers" if len(using) == 1 and words(using[0]) == words(resource.one) else "refer"
-            found.append(
-                Rule(
-                    used_rule(resource),
-                    f"{_capital(thing)} cannot be deleted while {listed(map(words, using), 'or')} {refer} to it.",
-                )
-            )
+            users = listed(spoken_users(resource, using), "or")
+            found.append(Rule(used_rule(resource), f"{_capital(thing)} cannot be deleted while {users} refer to it."))
     changes = resource.tool("create") or resource.tool("update") or resource.tool("replace")
     if changes:
         taken = [field for field in resource.fields if field.unique or (field.role == "key" and chosen(resource))]
@@ -88,6 +83,11 @@ def _of(model: Model, resource: Resource) -> list[Rule]:
                 Rule(final_rule(resource, tool), f"The action `{verb}` is refused for {thing} that is {states}.")
             )
     return found
+
+
+def spoken_users(resource: Resource, tables: Iterable[str]) -> list[str]:
+    """Tables that refer to a row, as one says it: its own as `other tickets`."""
+    return [f"other {words(table)}" if table == resource.table else words(table) for table in tables]
 
 
 def chosen(resource: Resource) -> bool:

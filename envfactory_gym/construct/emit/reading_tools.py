@@ -92,6 +92,9 @@ def _filter_about(resource: Resource, one: Filter) -> str:
     if one.op == "search":
         return f"Text that must occur in {', '.join(words(column) for column in one.columns)}."
     field = words(one.column)
+    if one.column.endswith("_at") and one.op in (">=", "<="):
+        done, degree = words(one.column.removesuffix("_at")), "later" if one.op == ">=" else "earlier"
+        return f"Only {words(resource.table)} {done} at this time or {degree}."
     if one.op == "=":
         return f"Only {words(resource.table)} with this {field}."
     return f"Only {words(resource.table)} with {a(field)} not {'before' if one.op == '>=' else 'after'} this."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import Any
 
 import yaml
@@ -56,8 +57,21 @@ def _summary(model: Model) -> str:
 
 def emit_policy(model: Model) -> str:
     """The rules an agent needs to know; each follows from the model, and all but the confirmation the tools enforce."""
+    tables = listed(words(one.table) for one in model.resources)
+    opening = (
+        f"You work with {model.title} on behalf of its users: {tables}. Look up identifiers with the tools: people "
+        "describe things by name and rarely know them. Change what was asked for and nothing else. Where a rule below "
+        "forbids a request, decline it and name the rule."
+    )
+    rules = [f"- [{rule.id}] {rule.text}" for rule in rules_of(model)]
     return render(
-        "policy.md.j2", model=model, rules=rules_of(model), tables=listed(words(one.table) for one in model.resources)
+        "policy.md.j2",
+        model=model,
+        opening=textwrap.fill(opening, 120, break_long_words=False, break_on_hyphens=False),
+        rules=[
+            textwrap.fill(rule, 120, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+            for rule in rules
+        ],
     )
 
 

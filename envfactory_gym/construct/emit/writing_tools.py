@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..model import Field, Model, Resource, ToolPlan
 from ..naming import a, sentence, words
-from ..rules import final_rule, used_rule
+from ..rules import final_rule, spoken_users, used_rule
 from .checks import (
     can_be_missing,
     check_key,
@@ -190,7 +190,7 @@ def build_delete(model: Model, types: Types, resource: Resource, tool: ToolPlan)
     if using:
         summary = (
             summary.removesuffix(".")
-            + f"; refused while {_and(words(use.resource.table) for use in using)} refer to it."
+            + f"; refused while {_and(spoken_users(resource, (use.resource.table for use in using)))} refer to it."
         )
     return item_arguments(model, types, resource), summary, "Deleted", body
 
