@@ -1,72 +1,18 @@
 """Drawing a tool graph: one self-contained page, a picture, or text for Graphviz.
 
-Tools stand in layers, producers above those that use what they return (Sugiyama et al. 1981: layers by
-the longest way over the condensation of cycles, order within a layer by the barycentre of neighbours). The page
-highlights what a tool takes from and gives to others, and says on what evidence.
+The picture shows the backbone (`layout`): how each tool is best reached. Every other link is there too,
+faint in a picture, and on the page when one chooses a tool or asks for all.
 """
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from .network import tools_only
+from .layout import HEIGHT, WIDTH, Plan, backbone, plan
 from .toolgraph import ToolGraph
-
-WIDTH, HEIGHT, ACROSS, DOWN = 190, 40, 24, 92
-"""Size of a tool's box, and the space between boxes, in pixels."""
-
-PER_ROW = 7
-"""Boxes in one row; a wider layer takes several rows."""
-
-
-@dataclass(frozen=True)
-class Placed:
-    """A tool's place.
-
-    Attributes:
-        x, y: Left upper corner.
-    """
-
-    x: float
-    y: float
-
-
-def layout(graph: ToolGraph) -> tuple[dict[str, Placed], float, float]:
-    """Places of all tools, and the size of the picture."""
-    import networkx
-
-    network = tools_only(graph)
-    condensed = networkx.condensation(network)
-    depth: dict[int, int] = {}
-    for group in networkx.topological_sort(condensed):
-        depth[group] = 1 + max((depth[above] for above in condensed.predecessors(group)), default=-1)
-    layers: dict[int, list[str]] = defaultdict(list)
-    for group in condensed.nodes:
-        layers[depth[group]] += sorted(condensed.nodes[group]["members"])
-    rows: list[list[str]] = []
-    for level in sorted(layers):
-        names = sorted(layers[level])
-        rows += [names[start : start + PER_ROW] for start in range(0, len(names), PER_ROW)]
-    place: dict[str, float] = {name: at for row in rows for at, name in enumerate(row)}
-    for _ in range(8):
-        for row in rows:
-            near = {name: [*network.predecessors(name), *network.successors(name)] or [name] for name in row}
-            centres = {name: sum(place[one] for one in near[name]) / len(near[name]) for name in row}
-            row.sort(key=lambda name, centres=centres: (centres[name], name))  # type: ignore[misc]
-            place |= {name: at + (PER_ROW - len(row)) / 2 for at, name in enumerate(row)}
-    found = {
-        name: Placed(ACROSS + place[name] * (WIDTH + ACROSS), ACROSS + level * DOWN)
-        for level, row in enumerate(rows)
-        for name in row
-    }
-    width = max((one.x for one in found.values()), default=0) + WIDTH + ACROSS
-    height = max((one.y for one in found.values()), default=0) + HEIGHT + ACROSS
-    return found, width, height
 
 
 def edges(graph: ToolGraph) -> list[dict[str, Any]]:
@@ -78,7 +24,14 @@ def edges(graph: ToolGraph) -> list[dict[str, Any]]:
                 (link.producer, link.consumer), {"from": link.producer, "to": link.consumer, "links": [], "cures": []}
             )
             entry["links"].append(
-                {"output": link.output, "input": link.input, "evidence": list(link.evidence), "similar": link.similar}
+                {
+                    "output": link.output,
+                    "input": link.input,
+                    "evidence": list(link.evidence),
+                    "similar": link.similar,
+                    "tried": link.tried,
+                    "accepted": link.accepted,
+                }
             )
     for cure in graph.cures:
         entry = found.setdefault(
@@ -96,30 +49,51 @@ def kind(graph: ToolGraph, name: str) -> str:
 
 def svg(graph: ToolGraph) -> str:
     """The picture as SVG text; tools are groups with their name, edges carry the names of both ends."""
-    places, width, height = layout(graph)
+    drawn = plan(graph)
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
-        f'width="{width:g}" height="{height:g}" font-family="system-ui, sans-serif" font-size="12">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {drawn.width:g} {drawn.height:g}" '
+        f'width="{drawn.width:g}" height="{drawn.height:g}" font-family="system-ui, sans-serif" font-size="12">',
         f"<style>{_STYLE}</style>",
-        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto">'
         '<path d="M0 0 8 4 0 8z" class="tip"/></marker></defs>',
     ]
-    for edge in edges(graph):
-        cured = " cure" if edge["cures"] and not edge["links"] else ""
-        executed = " executed" if any("executed" in one["evidence"] for one in edge["links"]) else ""
+    for server, at in drawn.headings.items():
+        lines.append(f'<text class="server" x="{at.x:g}" y="{at.y:g}">{escape(server)}</text>')
+    strong = backbone(graph)
+    for edge in sorted(edges(graph), key=lambda edge: (edge["from"], edge["to"]) in strong):
+        ends = edge["from"], edge["to"]
         lines.append(
-            f'<path class="edge{cured}{executed}" data-from="{escape(edge["from"])}" data-to="{escape(edge["to"])}" '
-            f'd="{_curve(places[edge["from"]], places[edge["to"]])}" marker-end="url(#tip)"/>'
+            f'<path class="edge {_looks(edge, ends in strong)}" data-from="{escape(ends[0])}" '
+            f'data-to="{escape(ends[1])}" d="{_line(drawn, *ends)}" '
+            f'marker-end="url(#tip)"><title>{escape(_told(edge))}</title></path>'
         )
-    for name in sorted(places):
-        at, tool = places[name], graph.tools[name]
+    for name in sorted(drawn.places):
+        at, tool = drawn.places[name], graph.tools[name]
+        plain = name.removeprefix(f"{tool.server}__")
         lines.append(
             f'<g class="tool {kind(graph, name)}" data-tool="{escape(name)}" transform="translate({at.x:g} {at.y:g})">'
             f"<title>{escape(tool.description.split(chr(10))[0])}</title>"
             f'<rect width="{WIDTH}" height="{HEIGHT}" rx="8"/>'
-            f'<text x="{WIDTH / 2:g}" y="{HEIGHT / 2 + 4:g}" text-anchor="middle">{escape(_short(name))}</text></g>'
+            f'<text x="{WIDTH / 2:g}" y="{HEIGHT / 2 + 4:g}" text-anchor="middle">{escape(_short(plain))}</text></g>'
         )
     return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def _looks(edge: dict[str, Any], strong: bool) -> str:
+    """The classes of an edge: its best evidence, and whether it belongs to the backbone."""
+    evidence = {one for link in edge["links"] for one in link["evidence"]}
+    best = next((one for one in ("executed", "declared", "similar", "proposed") if one in evidence), "cure")
+    return f"{best} {'strong' if strong else 'more'}"
+
+
+def _told(edge: dict[str, Any]) -> str:
+    """What an edge says when one points at it: one line for each link and cure."""
+    lines = [f"{edge['from']} → {edge['to']}"]
+    for link in edge["links"]:
+        seen = f" {link['accepted']} of {link['tried']}" if link["tried"] else ""
+        lines.append(f"{link['output']} → {link['input']} ({', '.join(link['evidence'])}{seen})")
+    lines += [f"cures the refusal {reason}" for reason in edge["cures"]]
+    return "\n".join(lines)
 
 
 def dot(graph: ToolGraph) -> str:
@@ -166,14 +140,26 @@ def page(graph: ToolGraph) -> str:
     return templates.get_template("page.html.j2").render(title=title, svg=svg(graph), data=data, graph=graph)
 
 
-def _curve(start: Placed, end: Placed) -> str:
-    x1, y1, x2, y2 = start.x + WIDTH / 2, start.y + HEIGHT, end.x + WIDTH / 2, end.y
-    if end.y <= start.y:  # upwards or in one row: around the side
-        x1, y1, x2, y2 = start.x + WIDTH, start.y + HEIGHT / 2, end.x + WIDTH, end.y + HEIGHT / 2
-        bend = 30 + abs(y1 - y2) / 6
-        return f"M{x1:g} {y1:g}C{x1 + bend:g} {y1:g} {x2 + bend:g} {y2:g} {x2:g} {y2:g}"
-    middle = (y2 - y1) / 2
-    return f"M{x1:g} {y1:g}C{x1:g} {y1 + middle:g} {x2:g} {y2 - middle:g} {x2:g} {y2:g}"
+def _line(drawn: Plan, start: str, end: str) -> str:
+    """From the right side of a box to the left of another; backwards the other way; in one column around the right."""
+    first, last = drawn.places[start], drawn.places[end]
+    x, y = first.x + WIDTH, first.y + HEIGHT / 2
+    path = f"M{x:g} {y:g}"
+    far, low = last.x + WIDTH, last.y + HEIGHT / 2
+    if far < first.x:
+        half = (first.x - far) / 2
+        return f"M{first.x:g} {y:g}C{first.x - half:g} {y:g} {far + half:g} {low:g} {far:g} {low:g}"
+    if last.x <= first.x:
+        bend = min(26 + abs(y - low) / 10, 72)
+        return f"{path}C{x + bend:g} {y:g} {far + bend:g} {low:g} {far:g} {low:g}"
+    for at in [*drawn.bends.get((start, end), ()), last]:
+        to = at.y + HEIGHT / 2
+        half = (at.x - x) / 2
+        path += f"C{x + half:g} {y:g} {at.x - half:g} {to:g} {at.x:g} {to:g}"
+        if at is not last:
+            path += f"h{WIDTH}"
+        x, y = at.x + WIDTH, to
+    return path
 
 
 def _short(name: str) -> str:
@@ -181,8 +167,10 @@ def _short(name: str) -> str:
 
 
 _STYLE = (
-    ".edge{fill:none;stroke:#94a3b8;stroke-width:1.2;opacity:.55}.edge.executed{stroke:#475569}"
-    ".edge.cure{stroke:#a855f7;stroke-dasharray:5 4}.tip{fill:#64748b}"
-    ".tool rect{stroke:#334155;stroke-width:1}.reads rect{fill:#dbeafe}.writes rect{fill:#fde68a}"
-    ".user rect{fill:#e9d5ff}.tool text{fill:#0f172a}"
+    ".edge{fill:none;stroke:var(--edge,#64748b);stroke-width:1.3}.edge.more{opacity:.08}"
+    ".edge.declared{stroke-dasharray:7 3}.edge.similar,.edge.proposed{stroke-dasharray:2 3}"
+    ".edge.cure{stroke:var(--cure,#9333ea);stroke-dasharray:5 4}.tip{fill:var(--edge,#64748b)}"
+    ".tool rect{stroke:var(--line,#475569);stroke-width:1}.reads rect{fill:var(--reads,#dbeafe)}"
+    ".writes rect{fill:var(--writes,#fde68a)}.user rect{fill:var(--user,#e9d5ff)}.tool text{fill:var(--ink,#0f172a)}"
+    ".server{fill:var(--dim,#64748b);font-size:14px;font-weight:600}"
 )
