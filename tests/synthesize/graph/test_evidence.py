@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from envfactory_gym.environment import Bundle, load_package
+from envfactory_gym.environment import Bundle, Package, load_package
 from envfactory_gym.synthesize.graph import InputNode, Link, ToolGraph
 from envfactory_gym.synthesize.graph.proposals import Proposal
-from tests.support import lending
+from tests.support import copy_of_lending, lending
 
 
 @pytest.fixture(scope="module")
@@ -109,3 +111,16 @@ def test_in_a_bundle_names_carry_their_environment_and_links_stay_what_they_were
         if one.usable and one.producer.startswith("lending__") and one.consumer.startswith("lending__")
     }
     assert inside == {one.key for one in alone.links if one.usable}
+
+
+def test_environments_that_share_a_key_are_linked_and_execution_confirms_it(tmp_path: Path) -> None:
+    def member(name: str) -> Package:
+        shared = ("server.py", 'Ref("members.member_id")', 'Ref("universe.person")')
+        renamed = ("environment.yaml", "name: lending", f"name: {name}")
+        return Package.load(copy_of_lending(tmp_path / name, shared, renamed), trusted=True)
+
+    graph = ToolGraph.build(Bundle([member("north"), member("south")]), cache=False)
+    across = [one for one in graph.links if graph.tools[one.producer].server != graph.tools[one.consumer].server]
+    keys = [one for one in across if graph.inputs[one.consumer, one.input].ref == "universe.person"]
+    assert keys
+    assert any("declared" in one.evidence and "executed" in one.evidence for one in keys)
