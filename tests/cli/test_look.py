@@ -75,7 +75,7 @@ def test_show_does_not_import_what_nobody_verified(envfactory: Terminal, tmp_pat
 @pytest.mark.parametrize(
     ("arguments", "advice"),
     [
-        (("show", "lendign"), "did you mean lending?"),
+        (("show", "lendign"), "did you mean lending"),
         (("show", "lending", "--task", "return-sandr"), "did you mean return-sander?"),
         (("show", "lending", "--tool", "lend"), "it has: search_items"),
         (("run", "lending", "--task", "nothing-like-it"), "envfactory show lending"),
