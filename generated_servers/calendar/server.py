@@ -1364,7 +1364,7 @@ def replace_event(
     },
 )
 def delete_event(world: World, calendar_id: CalendarId, event_id: EventId) -> Deleted:
-    """Delete an event; refused while events refer to it.
+    """Delete an event; refused while other events refer to it.
 
     Args:
         calendar_id: The calendar it belongs to.

@@ -693,7 +693,7 @@ def update_folder(
     },
 )
 def delete_folder(world: World, folder_id: FolderId) -> Deleted:
-    """Delete a folder; refused while folders or upload sessions refer to it.
+    """Delete a folder; refused while other folders or upload sessions refer to it.
 
     Args:
         folder_id: Identifier of the folder.

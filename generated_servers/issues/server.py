@@ -216,7 +216,7 @@ def list_tickets(
 
     Args:
         collection_id: The collection whose tickets to list.
-        since: Only tickets with a created at not before this.
+        since: Only tickets created at this time or later.
         status: Only tickets with this status.
         parent_id: Only tickets with this parent ID.
         priority: Only tickets with this priority.
@@ -403,7 +403,7 @@ def update_ticket(
     },
 )
 def delete_ticket(world: World, collection_id: CollectionId, ticket_id: TicketId) -> Deleted:
-    """Delete a ticket, with its comments; refused while tickets refer to it.
+    """Delete a ticket, with its comments; refused while other tickets refer to it.
 
     Args:
         collection_id: The collection it belongs to.

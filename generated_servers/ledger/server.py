@@ -1137,7 +1137,7 @@ def update_tax_rate(
     },
 )
 def delete_tax_rate(world: World, tax_rate_id: TaxRateId) -> Deleted:
-    """Delete a tax rate; refused while tax rates, customers, ledger accounts or suppliers refer to it.
+    """Delete a tax rate; refused while other tax rates, customers, ledger accounts or suppliers refer to it.
 
     Args:
         tax_rate_id: Identifier of the tax rate.
@@ -1494,7 +1494,7 @@ def update_customer(
     },
 )
 def delete_customer(world: World, customer_id: CustomerId) -> Deleted:
-    """Delete a customer; refused while customers refer to it.
+    """Delete a customer; refused while other customers refer to it.
 
     Args:
         customer_id: Identifier of the customer.

@@ -683,7 +683,8 @@ def delete_group(world: World, group_id: GroupId) -> Deleted:
     world.run("DELETE FROM metas WHERE artifact_id IN (SELECT id FROM artifacts WHERE group_id = :key)", key=group_id)
     world.run(
         """
-        DELETE FROM version_metas WHERE version_id IN (SELECT version FROM versions WHERE artifact_id IN (SELECT id FROM artifacts WHERE group_id = :key))
+        DELETE FROM version_metas WHERE version_id IN (SELECT version FROM versions WHERE artifact_id
+            IN (SELECT id FROM artifacts WHERE group_id = :key))
         """,
         key=group_id,
     )

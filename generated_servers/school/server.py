@@ -1584,7 +1584,9 @@ def read_course_work_material(
     *,
     course_id: str | None = None,
 ) -> CourseWorkMaterial:
-    """The course work material with that course_work_material_id, in that course_id if given; refused where there is none."""
+    """The course work material with that course_work_material_id, in that course_id if given; refused where there is
+    none.
+    """
     row = world.one(
         "SELECT * FROM course_work_materials WHERE id = :key AND (:parent IS NULL OR course_id = :parent)",
         key=course_work_material_id,

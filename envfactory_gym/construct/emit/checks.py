@@ -9,7 +9,7 @@ from ..model import Field, Model, Resource
 from ..naming import a, words
 from ..rows.data import order_pairs
 from ..rules import order_rule, unique_rule
-from .render import bracket, quoted, render, sql, text
+from .render import bracket, documented, quoted, render, sql, text
 from .types import Types
 
 
@@ -53,14 +53,13 @@ def emit_reader(model: Model, types: Types, resource: Resource) -> str:
         for field in resource.shown
         if field.kind in ("json", "boolean")
     ]
+    inside = f", in that {parent.name} if given" if parent and not resource.scoped else ""
     return render(
         "reader.py.j2",
         section=words(resource.table),
         signature=bracket(f"def read_{one}(", parameters, f") -> {row}:"),
         words=thing,
-        argument=argument,
-        parent=parent.name if parent else None,
-        scoped=resource.scoped,
+        doc=documented(f"The {thing} with that {argument}{inside}; refused where there is none.", []),
         reads=can_be_missing(model, resource),
         lookup=lookup,
         refusal=bracket(

@@ -68,7 +68,21 @@ def sql(lines: Sequence[str], indent: int, room: int | None = None) -> str:
     if fits and "'" not in joined:
         return f"'{joined}'"
     inner = " " * indent
-    return '"""\n' + "".join(f"{inner}{line}\n" for line in lines) + inner + '"""'
+    short = [part for line in lines for part in _broken(line, WIDTH - indent)]
+    return '"""\n' + "".join(f"{inner}{line}\n" for line in short) + inner + '"""'
+
+
+def _broken(line: str, width: int) -> list[str]:
+    """One line of SQL, broken before a clause where it is too long; what follows stands further in."""
+    lead = " " * (len(line) - len(line.lstrip()) + 4)
+    done = []
+    while len(line) > width:
+        places = [line.rfind(word, len(lead) + 1, width) for word in (" FROM ", " WHERE ", " AND ", " OR ", " IN (")]
+        if max(places) <= 0:
+            break
+        done.append(line[: max(places)])
+        line = lead + line[max(places) + 1 :]
+    return [*done, line]
 
 
 def listed(head: str, items: Sequence[str], close: str = ")", width: int = 100) -> list[str]:
