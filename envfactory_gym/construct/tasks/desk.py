@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ...episode.classify import classify
 from ...world.ids import ALPHABET, Ids
 from ..emit.writing_tools import MINTED_LENGTH, MINTED_NUMBERS
 from ..model import Field, Model, Resource, Row, ToolPlan
@@ -94,7 +95,12 @@ class Desk:
         if tool.verb == "replace":
             for field in tool.arguments:
                 unseen = field.long and len(tool.arguments) < FEW_ARGUMENTS
-                if target.row[field.name] is None or field.name in changes or unseen:
+                if field.name in changes:
+                    continue
+                missing = target.row[field.name] is None
+                if field.required and (missing or unseen):
+                    return False
+                if missing or unseen:
                     continue
                 known = None if field.secret else self.finder.value(plan, target, field.name)
                 if known is None:
@@ -110,8 +116,17 @@ class Desk:
         plan.call(tool.name, target.named, wish=True)
 
 
-def turn(plan: Plan, request: str, say: str) -> Turn:
-    """A turn of a plan: the words, the goal, and gold, which ends by saying so."""
+def turn(plan: Plan, request: str, say: str, *, briefly: str = "Done.") -> Turn:
+    """A turn of a plan: the words, the goal, and gold, which ends by saying so.
+
+    Args:
+        plan: Its calls.
+        request: The words.
+        say: Gold's last message.
+        briefly: What it says instead where names in it would sound like a question: "the permission group ...".
+    """
+    if classify(say, slots={}, rules={}).kind in ("asks", "asks_confirmation"):
+        say = briefly
     goal: dict[str, Any] = {"calls": plan.goal}
     if plan.referents:
         goal["referents"] = list({one["phrase"]: one for one in plan.referents}.values())
@@ -121,7 +136,7 @@ def turn(plan: Plan, request: str, say: str) -> Turn:
 def declining(plan: Plan, request: str, rule: str, explanation: str) -> Turn:
     """A turn that is to be declined by a rule."""
     plan.decline(rule, explanation)
-    made = turn(plan, request, explanation)
+    made = turn(plan, request, explanation, briefly="I am sorry, that cannot be done.")
     made["goal"]["decline"] = rule
     return made
 
@@ -136,7 +151,9 @@ def asking(plan: Plan, request: str, asked: list[tuple[str, Field, str, Source]]
         say: Gold's reply, with `{subject}` for each answer.
     """
     kinds = {"text": "name", "date": "date", "datetime": "time", "integer": "number", "number": "number"}
-    made = turn(plan, request, say or wording.answer([subject for _, _, subject, _ in asked]))
+    subjects = [subject for _, _, subject, _ in asked]
+    values = ", ".join(f"{{{subject}}}" for subject in subjects)
+    made = turn(plan, request, say or wording.answer(subjects), briefly=f"{values}.")
     made["goal"]["answers"] = [
         {"subject": subject, "kind": kinds[field.kind], "source": source, "column": f"{table}.{field.name}"}
         for table, field, subject, source in asked
