@@ -83,18 +83,25 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--environments", nargs="+", default=list(TOOLS), choices=list(TOOLS))
     parser.add_argument("--train-tasks", type=int, default=400, help="per environment")
     parser.add_argument("--test-tasks", type=int, default=48, help="per environment")
-    parser.add_argument("--sft-steps", type=int, default=300)
+    parser.add_argument("--sft-steps", type=int, default=300, help="0 to go straight to GRPO")
     parser.add_argument("--sft-batch", type=int, default=16)
     parser.add_argument("--sft-rate", type=float, help="learning rate; 3e-3 for the tiny model, else 2e-5")
     parser.add_argument("--grpo-steps", type=int, default=60)
     parser.add_argument("--grpo-batch", type=int, default=32, help="rollouts a step")
     parser.add_argument("--generations", type=int, default=8, help="rollouts a task")
     parser.add_argument("--grpo-rate", type=float, help="learning rate; 3e-4 for the tiny model, else 1e-6")
+    parser.add_argument("--save", action="store_true", help="keep the models; start from one with --model FOLDER")
     parser.add_argument(
         "--new-tokens", type=int, default=96, help="tokens of a message, when held-out tasks are played"
     )
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="of torch, on a CPU")
     return parser.parse_args()
+
+
+def keep(model: Any, tokenizer: Any, folder: Path) -> None:
+    """Write a model where `--model` can find it."""
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
 
 
 def main() -> None:
@@ -157,29 +164,32 @@ def main() -> None:
     }
     measure("before SFT")
 
-    start = time.monotonic()
-    sft = SFTTrainer(
-        model=model,
-        processing_class=tokenizer,
-        train_dataset=Dataset.from_list(rows, on_mixed_types="use_json"),
-        args=SFTConfig(
-            output_dir=str(chosen.out / "sft"),
-            max_steps=chosen.sft_steps,
-            per_device_train_batch_size=chosen.sft_batch,
-            learning_rate=chosen.sft_rate or (3e-3 if tiny else 2e-5),
-            lr_scheduler_type="cosine",
-            warmup_steps=min(20, chosen.sft_steps // 4),
-            logging_steps=max(1, chosen.sft_steps // 20),
-            assistant_only_loss=True,
-            max_length=2048,
-            **plain,
-        ),
-    )
-    sft.train()
-    model = sft.model
-    result["sft loss"] = [log["loss"] for log in sft.state.log_history if "loss" in log]
-    result["seconds"]["SFT"] = time.monotonic() - start
-    measure("after SFT")
+    if chosen.sft_steps:
+        start = time.monotonic()
+        sft = SFTTrainer(
+            model=model,
+            processing_class=tokenizer,
+            train_dataset=Dataset.from_list(rows, on_mixed_types="use_json"),
+            args=SFTConfig(
+                output_dir=str(chosen.out / "sft"),
+                max_steps=chosen.sft_steps,
+                per_device_train_batch_size=chosen.sft_batch,
+                learning_rate=chosen.sft_rate or (3e-3 if tiny else 2e-5),
+                lr_scheduler_type="cosine",
+                warmup_steps=min(20, chosen.sft_steps // 4),
+                logging_steps=max(1, chosen.sft_steps // 20),
+                assistant_only_loss=True,
+                max_length=2048,
+                **plain,
+            ),
+        )
+        sft.train()
+        model = sft.model
+        result["sft loss"] = [log["loss"] for log in sft.state.log_history if "loss" in log]
+        result["seconds"]["SFT"] = time.monotonic() - start
+        measure("after SFT")
+        if chosen.save:
+            keep(model, tokenizer, chosen.out / "after_sft")
 
     start = time.monotonic()
     asked = [
@@ -219,6 +229,8 @@ def main() -> None:
         result["reward"] = [log["reward"] for log in grpo.state.log_history if "reward" in log]
         result["seconds"]["GRPO"] = time.monotonic() - start
         measure("after RL")
+        if chosen.save:
+            keep(model, tokenizer, chosen.out / "after_rl")
     result["seconds"]["all"] = time.monotonic() - began
     (chosen.out / "result.json").write_text(json.dumps(result, indent=2) + "\n")
     print(f"{result['seconds']['all']:.0f} s; {chosen.out / 'result.json'}")
