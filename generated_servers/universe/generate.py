@@ -1,20 +1,21 @@
-"""Draws the people of the universe: households in the cities of `airports.jsonl`.
+"""Draws the universe: households in the cities of `airports.jsonl`, their homes, work and cards, and companies.
+
+Cards that the airline already knows are the ones its customers have everywhere.
 
 Run from the root of the checkout: `python -m generated_servers.universe.generate`.
 """
 
 from __future__ import annotations
 
-import json
 import unicodedata
-from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
-from pathlib import Path
-from typing import Any
 
-from generated_servers.universe import draw, names
+from generated_servers.universe import draw, lives, names, places
+from generated_servers.universe.clock import Row
+from generated_servers.universe.companies import companies
+from generated_servers.universe.files import HERE, read_jsonl, universe, write_jsonl
 
-HERE = Path(__file__).resolve().parent
+AIRLINE = HERE.parent / "airline" / "data"
 HOUSEHOLDS = 220
 """Raising this adds people at the end; lowering it would remove some. Nobody else changes."""
 
@@ -26,22 +27,11 @@ CHILD_BORN = (date(2009, 1, 1), date(2023, 12, 31))
 US_AREA_CODES = ("202", "212", "303", "312", "415", "512", "617", "702", "808", "917")
 
 
-def read_jsonl(path: Path) -> list[dict[str, Any]]:
-    """The rows of a JSONL file."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write rows as JSONL: one compact object a line, keys in the order given."""
-    lines = (json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
-    path.write_text("".join(lines), encoding="utf-8", newline="\n")
-
-
-def people() -> list[dict[str, Any]]:
+def people() -> list[Row]:
     """Every person, household by household; the first of a household is an adult."""
-    country_of = {row["city"]: row["country"] for row in read_jsonl(HERE / "airports.jsonl")}
+    country_of = {row["city"]: row["country"] for row in universe("airports")}
     cities = sorted(country_of)
-    found: list[dict[str, Any]] = []
+    found: list[Row] = []
     for household in range(1, HOUSEHOLDS + 1):
         busy = draw.chance(55, household, "busy")
         city = draw.pick(BUSY_CITIES if busy else cities, household, "city")
@@ -92,5 +82,29 @@ def _ascii(name: str) -> str:
     return unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
 
 
+def airline_cards(everybody: list[Row]) -> dict[str, list[Row]]:
+    """By person, the cards that the airline has on file, the main one first."""
+    by_email = {person["email"]: person["person_id"] for person in everybody}
+    owners = {row["customer_id"]: by_email[row["email"]] for row in read_jsonl(AIRLINE / "customers.jsonl")}
+    found: dict[str, list[Row]] = {}
+    for card in sorted(read_jsonl(AIRLINE / "cards.jsonl"), key=lambda row: (-row["main"], row["card_id"])):
+        found.setdefault(owners[card["customer_id"]], []).append(card)
+    return found
+
+
+def tables() -> dict[str, list[Row]]:
+    """Every table that is drawn, in the order in which they stand on each other."""
+    everybody, firms = people(), companies()
+    return {
+        "people": everybody,
+        "cities": places.cities(universe("airports")),
+        "addresses": places.addresses(everybody),
+        "companies": firms,
+        "jobs": lives.jobs(everybody, firms),
+        "cards": lives.cards(everybody, airline_cards(everybody)),
+    }
+
+
 if __name__ == "__main__":
-    write_jsonl(HERE / "people.jsonl", people())
+    for table, rows in tables().items():
+        write_jsonl(HERE / f"{table}.jsonl", rows)

@@ -18,11 +18,11 @@ from math import asin, cos, radians, sin, sqrt
 from pathlib import Path
 
 from generated_servers.airline.authoring import extras
-from generated_servers.airline.authoring.basics import CODE_LETTERS, NOW, Row, moment, stamp
 from generated_servers.airline.authoring.extras import Wallet
 from generated_servers.universe import draw
-from generated_servers.universe.generate import HERE as UNIVERSE
-from generated_servers.universe.generate import read_jsonl, write_jsonl
+from generated_servers.universe.clock import CODE_LETTERS, NOW, Row, moment, stamp
+from generated_servers.universe.files import HERE as UNIVERSE
+from generated_servers.universe.files import read_jsonl, write_jsonl
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 FIRST_DAY, DAYS = date(2026, 5, 7), 24

@@ -7,8 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from generated_servers.universe import draw
-
-from .basics import CODE_LETTERS, NOW, Row, moment, stamp
+from generated_servers.universe.clock import CODE_LETTERS, NOW, Row, moment, stamp
 
 if TYPE_CHECKING:
     from .data import Bookings

@@ -1,0 +1,1 @@
+"""Episodes that span several environments."""
