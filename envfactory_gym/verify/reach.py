@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
+from .. import fields
+
 PURE = frozenset(
     """__future__ abc annotated_types bisect calendar collections copy dataclasses datetime decimal difflib enum
     envfactory_gym fractions functools heapq itertools json math operator pydantic re statistics string textwrap types
@@ -23,7 +25,9 @@ PURE = frozenset(
 
 OWN = "envfactory_gym"
 OFFERED = frozenset({"Environment", "Ref", "ToolError", "World"})
-"""What this library offers to the code of a package."""
+"""What this library offers to the code of a package, besides all of `FIELDS`."""
+
+FIELDS = "envfactory_gym.fields"
 
 FORBIDDEN_NAMES = frozenset(
     """eval exec compile open input __import__ globals locals vars breakpoint print getattr setattr delattr help exit
@@ -91,13 +95,18 @@ def _module(name: str) -> Any:
 
 def _out_of_reach(found: Any, name: str, module: str) -> str | None:
     """Why something that an allowed module holds is out of reach; None where it is not."""
-    if module.split(".")[0] == OWN and (module != OWN or name not in OFFERED):
-        return f"of this library, tools use {', '.join(sorted(OFFERED))}"
+    if module.split(".")[0] == OWN and not _offered(module, name):
+        return f"of this library, tools use {', '.join(sorted(OFFERED))}, and what {FIELDS} offers"
     if name in FORBIDDEN_PARTS:
         return "a tool may not use it"
     if isinstance(found, ModuleType) and found.__name__.split(".")[0] not in PURE:
         return f"{found.__name__} is not among the modules a tool may use"
     return None
+
+
+def _offered(module: str, name: str) -> bool:
+    """Whether this library offers a name to the code of a package."""
+    return name in OFFERED if module == OWN else module == FIELDS and name in fields.__all__
 
 
 class _Reader:
