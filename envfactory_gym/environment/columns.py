@@ -182,6 +182,9 @@ class Schema(BaseModel):
 
 _TABLE_LINE = re.compile(r"^\s*CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?[\"'`\[]?(\w+)", re.IGNORECASE)
 _COLUMN_LINE = re.compile(r"^\s*[\"'`\[]?(\w+)[\"'`\]]?\s")
+_STRING = r"""'(?:[^']|'')*'|"(?:[^"]|"")*\""""
+_LINE = re.compile(rf"((?:{_STRING}|(?!--).)*)(--)?(.*)")
+"""Code, dashes and comment of a line; dashes inside quotes begin no comment."""
 _COMPARE = re.compile(r"(?:^|;)\s*compare:\s*(.+?)\s*$")
 
 
@@ -192,7 +195,7 @@ def _comments(ddl: str, file: str) -> tuple[dict[str, str], dict[tuple[str, str]
     above: list[str] = []
     current: str | None = None
     for number, line in enumerate(ddl.splitlines(), start=1):
-        code, dashes, comment = line.partition("--")
+        code, dashes, comment = _LINE.findall(line)[0]
         if match := _TABLE_LINE.match(code):
             current = match.group(1)
             tables[current] = " ".join([*above, comment.strip()]).strip()
@@ -202,7 +205,7 @@ def _comments(ddl: str, file: str) -> tuple[dict[str, str], dict[tuple[str, str]
             above.append(comment.strip())
         else:
             above = []
-        if ";" in code:
+        if ";" in re.sub(_STRING, "", code):
             current = None
     return tables, columns
 

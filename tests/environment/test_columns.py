@@ -38,6 +38,16 @@ def test_policies_keys_and_references():
     assert visits.column("person").references == "people.id"
 
 
+@pytest.mark.parametrize("text", ["a;b", "a -- b", "it''s; -- compare: ignore"])
+def test_what_stands_in_quotes_is_neither_an_end_nor_a_comment(text):
+    schema = read_schema(
+        f"CREATE TABLE t (id INTEGER PRIMARY KEY,\n  state TEXT CHECK (state IN ('{text}', 'b')),  -- Its state; compare: ignore\n"
+        "  price REAL -- What it costs; compare: number(0.01)\n) STRICT;"
+    )
+    assert [str(one.policy) for one in schema.tables["t"].columns] == ["generated", "ignore", "number(0.01)"]
+    assert schema.tables["t"].column("state").comment == "Its state"
+
+
 @pytest.mark.parametrize(
     "text", ["exact", "number(0.01)", "text(ignored)", "text(contains)", "time(60)", 'one_of(["a", 1])', "where(a > 1)", "generated", "ignore"]
 )  # fmt: skip
