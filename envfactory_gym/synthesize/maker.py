@@ -233,16 +233,22 @@ class TaskMaker:
         """Somebody of the split who has rows for every wished tool."""
         if self.landscape.principal is None:
             return None
+        fitting = self.owners(turns, split)
+        if not fitting:
+            raise Rejected("nobody of the split has rows for all its tools")
+        return fitting[int(random.random() * len(fitting))]
+
+    def owners(self, turns: Sequence[Sequence[str]], split: Split) -> list[Any]:
+        """Everybody of the split who has rows for every wished tool, in order."""
+        if self.landscape.principal is None:
+            return []
         able: frozenset[Any] | None = None
         for name in {name for turn in turns for name in turn}:
             owners = self.landscape.owners(self.package.tools[name])
             if owners:
                 able = owners if able is None else able & owners
         table = self.landscape.principal.partition(".")[0]
-        fitting = sorted(one for one in able or () if self.splits.of_row(table, one, one) == split)
-        if not fitting:
-            raise Rejected("nobody of the split has rows for all its tools")
-        return fitting[int(random.random() * len(fitting))]
+        return sorted(one for one in able or () if self.splits.of_row(table, one, one) == split)
 
     def allowed(self, split: Split, owner: Any) -> Callable[[str, Any], bool]:
         """Which rows a task of that split and asker may speak of."""

@@ -81,7 +81,8 @@ class SpanningMaker:
         runs = [by_member(self.package, turn) for turn in turns]
         involved = sorted({member.name for turn in runs for member, _ in turn})
         seed = int(random.random() * 1_000_000)
-        parts = {name: self._part(self._members[name], runs, split, seed, random) for name in involved}
+        owners = self._owners(runs, involved, split, random)
+        parts = {name: self._part(self._members[name], owners[name], split, seed, random) for name in involved}
         try:
             grounded = self._ground(runs, parts, random)
         finally:
@@ -94,13 +95,39 @@ class SpanningMaker:
         }
         return self._finished(grounded, slots, parts, template, split, number, seed, random)
 
-    def _part(
-        self, maker: TaskMaker, runs: Sequence[Sequence[tuple[Package, list[str]]]], split: Split, seed: int,
+    def _owners(
+        self, runs: Sequence[Sequence[tuple[Package, list[str]]]], involved: Sequence[str], split: Split,
         random: Random,
-    ) -> tuple[Draft, Router, Grounder]:  # fmt: skip
+    ) -> dict[str, Any]:  # fmt: skip
+        """Who asks, in each member: one and the same person where the members know people in common.
+
+        People are recognised by their e-mail address. Members that have nobody in common, or no people at all,
+        are asked by whoever fits.
+        """
+        wished = {
+            name: [own for turn in runs if (own := [tool for one, tools in turn if one.name == name for tool in tools])]
+            for name in involved
+        }
+        known = {name: self._members[name].landscape.addresses for name in involved}
+        known = {name: addresses for name, addresses in known.items() if addresses}
+        people = set.intersection(*map(set, known.values())) if len(known) > 1 else set()
+        if not people:
+            return {name: self._members[name].owner(wished[name], split, random) for name in involved}
+        for name in known:
+            able = set(self._members[name].owners(wished[name], split))
+            people &= {address for address, owner in known[name].items() if owner in able}
+        if not people:
+            raise Rejected("nobody of the split has rows for all its tools in all its environments")
+        person = sorted(people)[int(random.random() * len(people))]
+        return {
+            name: known[name][person] if name in known else self._members[name].owner(wished[name], split, random)
+            for name in involved
+        }
+
+    def _part(
+        self, maker: TaskMaker, owner: Any, split: Split, seed: int, random: Random
+    ) -> tuple[Draft, Router, Grounder]:
         """One member's share: its own draft in its own world, at the bundle's time."""
-        own = [[name for member, tools in turn if member is maker.package for name in tools] for turn in runs]
-        owner = maker.owner([turn for turn in own if turn], split, random)
         world = Template.of(maker.package).acquire(self._setup, seed=seed)
         prefix = self.package.names[maker.package.name].prefix
         draft = maker.draft(world, owner, split, random)

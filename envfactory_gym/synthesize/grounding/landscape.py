@@ -7,6 +7,7 @@ language.yaml that is a key), which tools list which keys, and which arguments a
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,6 +29,9 @@ ENOUGH_OWNERS = 4
 
 SAMPLED_CALLS, SAMPLED_LISTS = 60, 4
 """Calls made to see what a tool lists, and lists that are enough."""
+
+
+_ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+\Z")
 
 
 @dataclass(frozen=True)
@@ -107,6 +111,19 @@ class Landscape:
         table, _, key = self.principal.partition(".")
         rows = self.relations.rows(table, key, owner)
         return rows[0] if rows else {}
+
+    @cached_property
+    def addresses(self) -> Mapping[str, Any]:
+        """E-mail address to owner, of everybody who could ask: how a person is known in other environments."""
+        if self.principal is None:
+            return {}
+        table, _, key = self.principal.partition(".")
+        found: dict[str, Any] = {}
+        for owner in sorted(self.relations.values(table, key)):
+            for value in self.person(owner).values():
+                if isinstance(value, str) and _ADDRESS.match(value):
+                    found.setdefault(value.lower(), owner)
+        return found
 
     @cached_property
     def identities(self) -> tuple[str, ...]:
