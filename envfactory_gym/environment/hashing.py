@@ -1,7 +1,7 @@
 """Content hashes: what a task was certified against, and what a registry vouches for.
 
 `world_hash` covers everything that decides how a world behaves, `rules_hash` what the agent is
-told and how people speak, `package_hash` every file but the report.
+told and how people speak, `package_hash` every file but the report and the brief.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from .columns import Schema
 WORLD_FORMAT = 1
 """Raised when the library changes how a world behaves for the same package."""
 
-IGNORED = frozenset({"report.json", "__pycache__", ".DS_Store"})
+BRIEF = "BRIEF.md"
+"""What an author was told; it is read while a package is written, and is no part of it."""
+
+IGNORED = frozenset({"report.json", BRIEF, "__pycache__", ".DS_Store"})
 
 
 def digest(parts: Iterable[bytes | str]) -> str:
@@ -70,7 +73,7 @@ def package_files(folder: Path) -> list[Path]:
 
 
 def package_hash(folder: Path) -> str:
-    """Hash of every file but report.json; text files with any newline convention agree."""
+    """Hash of every file but report.json and BRIEF.md; text files with any newline convention agree."""
     parts: list[bytes | str] = ["package 1"]
     for path in package_files(folder):
         parts.append(path.relative_to(folder).as_posix())
