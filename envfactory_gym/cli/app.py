@@ -9,6 +9,7 @@ from typer.core import TyperGroup
 
 from envfactory_gym.environment import EnvFactoryError
 
+from .brief import brief
 from .build import build
 from .compare import compare
 from .discover import discover
@@ -72,6 +73,7 @@ app.command("rescore")(rescore)
 app.command("compare")(compare)
 app.command("export")(export)
 app.command("build")(build)
+app.command("brief")(brief)
 app.command("discover")(discover)
 app.command("verify")(verify)
 app.command("graph")(graph)

@@ -13,6 +13,7 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"agents"}),
     frozenset({"verify"}),
     frozenset({"construct", "synthesize", "rl", "export", "evaluate"}),
+    frozenset({"author"}),
     frozenset({"serve"}),
     frozenset({"integrations", "viewer"}),
     frozenset({"cli"}),
