@@ -140,10 +140,7 @@ class Fleet:
         while not self._stop.is_set():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._stop.wait(), SWEEP_EVERY)
-            try:
-                await self.store.sweep()
-            except OSError as error:
-                logger.error("an episode cannot be deleted", extra={"reason": str(error)})
+            await self.store.sweep()
             for name, session in list(self._sessions):
                 if session not in self._shared[name][1].open_sessions:
                     await self._end_session(name, session)

@@ -262,7 +262,13 @@ class Plane:
 
     async def _status(self, play: Play) -> EpisodeStatus:
         header, session = play.header, play.peek()
-        state: EpisodeState = "broken" if play.broken is not None else "hibernated" if session is None else "live"
+        try:
+            snapshots, readable = await play.snapshots(), True
+        except JournalError:
+            snapshots, readable = [], False
+        state: EpisodeState = "live" if session is not None else "hibernated"
+        if play.broken is not None or not readable:
+            state = "broken"
         return EpisodeStatus(
             id=play.id,
             environments=list(header.environments) if session is None else _members(session.package),
@@ -275,7 +281,7 @@ class Plane:
             over=play.over,
             created_at=header.created_at,
             used_at=play.used_at,
-            snapshots=await play.snapshots(),
+            snapshots=snapshots,
         )
 
     async def delete(self, id: str) -> Response:

@@ -22,9 +22,9 @@ from ...episode.episode_tools import episode_tools
 from ...episode.prompt import introduction
 from ..catalogue import View
 from ..protocol import Context, client_name, face, list_of, unknown_tool
-from ..session import Reply, agent_tools
+from ..session import Reply, SessionFault, agent_tools
 from .leaving import ClientLeft, Gone
-from .play import KeyReused, Play
+from .play import Conflict, Play
 from .shelf import EPISODE
 
 VISIT = "envfactory.visit"
@@ -130,7 +130,12 @@ class Face:
     async def view(self, ctx: Context) -> View:
         """The session of the request; at a shared address, the environment."""
         play = _visit(ctx).play
-        return self._lobby if play is None else await play.session()
+        if play is None:
+            return self._lobby
+        try:
+            return await play.session()
+        except (SessionFault, Conflict) as error:
+            raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from error
 
     async def listing(self, ctx: Context) -> types.ListToolsResult:
         """The tools of the request's episode."""
@@ -170,13 +175,13 @@ async def called(play: Play, name: str, arguments: Mapping[str, Any], key: str |
     """Call a tool; what only the protocol can say becomes an error of the protocol."""
     try:
         return await play.call(name, arguments, key=key, gone=gone)
-    except KeyReused as error:
+    except Conflict as error:
         raise in_protocol(error) from error
     except ClientLeft:
         raise MCPError(code=types.INTERNAL_ERROR, message="cancelled; nothing happened") from None
 
 
-def in_protocol(error: MCPError | KeyReused) -> MCPError:
+def in_protocol(error: MCPError | Conflict) -> MCPError:
     """An error as the protocol says it."""
     return error if isinstance(error, MCPError) else MCPError(code=types.INVALID_PARAMS, message=str(error))
 

@@ -11,10 +11,11 @@ the death of the process. Tokens are not in it, nor goals, nor gold.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -129,7 +130,9 @@ class Journal:
             try:
                 with self.file.open("rb") as stream:
                     self._header = Header.model_validate_json(stream.readline())
-            except (OSError, ValidationError):
+            except OSError as error:
+                raise self._unread(error) from error
+            except ValidationError:
                 raise JournalError(f"{self.file}: this is not the journal of an episode") from None
         return self._header
 
@@ -141,10 +144,23 @@ class Journal:
             try:
                 content = self.file.read_bytes()
             except OSError as error:
-                raise JournalError(f"{self.file}: the journal cannot be read: {error.strerror}") from error
-            # What stands behind the last line end was cut off with its answer: it never happened.
-            self._lines = content.split(b"\n")[1:-1]
+                raise self._unread(error) from error
+            whole = content.rfind(b"\n") + 1
+            if whole < len(content):
+                self._mend(whole)
+            self._lines = content[:whole].split(b"\n")[1:-1]
         return self._lines
+
+    def _mend(self, length: int) -> None:
+        """Cut off what stands behind the last line end, lest the next entry be written onto it.
+
+        It never happened: its answer was cut off with it.
+        """
+        assert self.file is not None
+        try:
+            os.truncate(self.file, length)
+        except OSError as error:
+            raise self._unwritten(error) from error
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -163,8 +179,7 @@ class Journal:
 
     def begin(self) -> None:
         """Put a new journal into its file."""
-        if self.file is not None:
-            self._rewrite()
+        self._rewrite(self.lines)
 
     def append(self, op: str, **fields: Any) -> None:
         """Add an entry; when this returns it is in the file."""
@@ -176,18 +191,19 @@ class Journal:
         try:
             handle = os.open(self.file, os.O_WRONLY | os.O_APPEND)
             try:
-                os.write(handle, line + b"\n")
+                _write_whole(handle, line + b"\n")
             finally:
                 os.close(handle)
         except OSError as error:
             self.lines.pop()
-            raise JournalError(f"{self.file}: the journal cannot be written: {error.strerror}") from error
+            raise self._unwritten(error) from error
 
     def cut(self, length: int) -> None:
         """Forget all entries from a place on."""
         if length < len(self.lines):
-            del self.lines[length:]
-            self.begin()
+            kept = self.lines[:length]
+            self._rewrite(kept)
+            self._lines = kept
 
     def sleep(self) -> None:
         """Keep nothing in memory that is in the file."""
@@ -204,12 +220,27 @@ class Journal:
     def delete(self) -> None:
         """Remove the file."""
         if self.file is not None:
-            self.file.unlink(missing_ok=True)
+            try:
+                self.file.unlink(missing_ok=True)
+            except OSError as error:
+                raise JournalError(f"{self._named} cannot be removed: {error.strerror}") from error
 
-    def _rewrite(self) -> None:
+    @property
+    def _named(self) -> str:
+        # Who plays the episode may be told this, so once its id is known nothing is said of the folder.
+        return str(self.file) if self._header is None else f"the journal of {self._header.id}"
+
+    def _unread(self, error: OSError) -> JournalError:
+        return JournalError(f"{self._named} cannot be read: {error.strerror}")
+
+    def _unwritten(self, error: OSError) -> JournalError:
+        return JournalError(f"{self._named} cannot be written: {error.strerror}; nothing happened")
+
+    def _rewrite(self, lines: Sequence[bytes]) -> None:
         """The whole file anew: it holds the old entries or the new ones, never half of them."""
-        assert self.file is not None
-        text = b"\n".join([self.header.model_dump_json().encode(), *self.lines]) + b"\n"
+        if self.file is None:
+            return
+        text = b"\n".join([self.header.model_dump_json().encode(), *lines]) + b"\n"
         try:
             handle, temporary = tempfile.mkstemp(dir=self.file.parent, prefix=".")
             try:
@@ -221,4 +252,12 @@ class Journal:
                     Path(temporary).unlink()
                 raise
         except OSError as error:
-            raise JournalError(f"{self.file}: the journal cannot be written: {error.strerror}") from error
+            raise self._unwritten(error) from error
+
+
+def _write_whole(handle: int, text: bytes) -> None:
+    """Append a text, or nothing: a disk that fills up takes the first bytes and says nothing."""
+    done = os.write(handle, text)
+    if done < len(text):
+        os.ftruncate(handle, os.lseek(handle, 0, os.SEEK_END) - done)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -8,6 +8,7 @@ sleeps, how it survives a restart, and how a call that was cancelled halfway is 
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from ...episode import RunRecord
     from ...world import Changes
     from .metrics import Metrics
+
+logger = logging.getLogger("envfactory.fleet")
 
 Result = TypeVar("Result")
 MAX_KEYS = 10_000
@@ -150,8 +153,10 @@ class Play:
             else:
                 again = played(self.journal, package)
         except EnvFactoryError as error:
-            self.broken = str(error)
-            raise SessionFault(f"the episode cannot be played on: {self.broken}") from error
+            # What the system refuses now (another open file, say) it may give later.
+            if not isinstance(error.__cause__, OSError):
+                self.broken = str(error)
+            raise SessionFault(f"the episode cannot be played on: {error}") from error
         self._keys, self.calls = again.keys, max(again.calls, self.calls)
         session = self._introduced(again.session)
         self._take(session)
@@ -184,11 +189,17 @@ class Play:
             self.journal.sleep()
 
     async def delete(self) -> None:
-        """End it for good."""
+        """End it for good.
+
+        Raises:
+            JournalError: Its file could not be removed; it is at an end all the same.
+        """
         self.deleted = True
-        self.journal.delete()
-        async with self._turns:
-            self.sleep()
+        try:
+            self.journal.delete()
+        finally:
+            async with self._turns:
+                self.sleep()
 
     # ------------------------------------------------------------ one after the other
 
@@ -235,8 +246,9 @@ class Play:
             gone: Tells when the client has left; a call that has not happened by then never does.
 
         Raises:
-            SessionFault: The environment failed, or the episode cannot be played on.
+            SessionFault: The environment failed, or the episode cannot be played on or written down.
             KeyReused: The key came with another call before.
+            Conflict: The episode was deleted meanwhile.
             ClientLeft: The client left, and nothing happened.
         """
         reply = self.call_now(name, arguments, key)
@@ -310,16 +322,16 @@ class Play:
     def _failed(self, session: Session, fault: SessionFault, *, over: bool) -> None:
         """Remember that the environment's failure has ended the episode."""
         if not over and session.outcome is not None:
-            self._enter("fail", None, reason=session.outcome.reason or str(fault))
+            self._enter_call("fail", None, reason=session.outcome.reason or str(fault))
 
     def _note(
         self, session: Session, name: str, arguments: Mapping[str, Any], key: str | None, reply: Reply, *, over: bool
     ) -> None:
         """Remember a call that has happened."""
-        self.calls += 1
         # What only reads leaves nothing to be played again in a world that nobody grades.
         if not over and (key is not None or self._graded or not only_reads(session.tools[name])):
-            self._enter("call", key, tool=name, arguments=arguments, sum=checksum(reply.text))
+            self._enter_call("call", key, tool=name, arguments=arguments, sum=checksum(reply.text))
+        self.calls += 1
         if key is not None:
             self._keys[key] = Kept(call_text(name, arguments), reply)
 
@@ -347,6 +359,13 @@ class Play:
         self._enter("say", key, text=text, sum=checksum(step_text(step)))
         return step
 
+    def _enter_call(self, op: str, key: str | None, **fields: Any) -> None:
+        """Write the entry of a call, for which a journal that cannot be written is the environment's failure."""
+        try:
+            self._enter(op, key, **fields)
+        except JournalError as error:
+            raise SessionFault(str(error)) from error
+
     def _enter(self, op: str, key: str | None, **fields: Any) -> None:
         """Write an entry. Where it cannot be written, what it tells of must not have happened either."""
         if key is not None:
@@ -355,8 +374,9 @@ class Play:
             return
         try:
             self.journal.append(op, **fields)
-        except JournalError:
+        except JournalError as error:
             self.sleep()
+            logger.error("a journal cannot be written", extra={"episode": self.id[:8], "reason": str(error.__cause__)})
             raise
 
     def _known(self, key: str, asked: str) -> Reply | Step | None:

@@ -149,6 +149,7 @@ class Store:
 
         Raises:
             Full: There are as many as are allowed.
+            JournalError: It cannot be written down.
             EnvFactoryError: The task cannot be played.
         """
         self.check_room()
@@ -170,7 +171,11 @@ class Store:
         )
         play = Play(header.id, Journal(header, file=None if shared else self._file(header.id)), self._means)
         play.begin(package)
-        play.journal.begin()
+        try:
+            play.journal.begin()
+        except JournalError:
+            play.sleep()
+            raise
         self._add(play)
         self._awake(play)
         return play
@@ -216,6 +221,7 @@ class Store:
 
         Raises:
             UnknownEpisode: There is none.
+            JournalError: Its journal cannot be removed, so a restart would find it again.
         """
         play = self.find(identifier)
         self._drop(play)
@@ -255,7 +261,10 @@ class Store:
             if play.is_busy:
                 continue
             self._drop(play)
-            await play.delete()
+            try:
+                await play.delete()
+            except JournalError as error:
+                logger.error("an expired episode will be found again", extra={"reason": str(error)})
             self._metrics.happened("expired")
             logger.info("episode expired", extra={"episode": play.id[:8]})
         for play in [play for play in self._live.values() if not play.is_live and not play.is_busy]:
