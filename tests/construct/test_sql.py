@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from envfactory_gym import Package
 from envfactory_gym.construct import BuildError, build
 from envfactory_gym.construct.model import Model
 from envfactory_gym.construct.reading import model_of, read
+from envfactory_gym.world import Template
 
 LIBRARY = """
 -- A lending library
@@ -231,3 +233,33 @@ def test_a_damaged_file_is_told_in_words(tmp_path: Path) -> None:
     (tmp_path / "broken.db").write_bytes(b"SQLite format 3\x00" + b"\xff" * 500)
     with pytest.raises(BuildError, match="cannot be read"):
         read(tmp_path / "broken.db")
+
+
+KEPT = (
+    "group order current_time table values select cast current_date current_timestamp if index limit raise references "
+    "row to transaction when where window"
+).split()
+
+
+def test_words_that_sql_keeps_for_itself_are_columns_and_tables_like_any_other(tmp_path: Path) -> None:
+    columns = ", ".join(f'"{word}" INT' for word in KEPT)
+    text = f'CREATE TABLE "if" (id INTEGER PRIMARY KEY, name TEXT NOT NULL, {columns});'
+    source = script(tmp_path, text)
+    build(source, tmp_path / "kept")
+    package = Package.load(tmp_path / "kept", trusted=True)
+    table = next(iter(package.schema.tables.values()))
+    tools = package.environment.tools
+    listing = next(tool for name, tool in tools.items() if name.startswith("list_"))
+    changing = next(tool for name, tool in tools.items() if name.startswith("update_"))
+    live = Template.of(package).acquire()
+    key = live.query(f'SELECT min(id) FROM "{table.name}"')[0][0]
+    given = {name: 7 for name in changing.input_schema["properties"] if name.rstrip("_") in KEPT}
+    assert len(given) >= 18
+    (argument,) = {name for name in changing.input_schema["required"]}
+    changed = json.loads(live.call(changing.name, {argument: key, **given}))
+    assert {changed[name] for name in given} == {7}
+    for name in listing.input_schema["properties"]["sort_by"]["anyOf"][0]["enum"]:
+        first = json.loads(live.call(listing.name, {"sort_by": name, "descending": True}))[table.name][0]
+        assert first[name] == live.query(f'SELECT max("{name}") FROM "{table.name}"')[0][0]
+    for name in given:
+        assert json.loads(live.call(changing.name, {argument: key, "clear": name}))[name] is None

@@ -43,12 +43,7 @@ def build_list(model: Model, types: Types, resource: Resource, tool: ToolPlan) -
         arguments.append(("offset", "Offset = 0", "How many rows to skip."))
     where = [f"{quoted(parent.name)} = :{parent.name}"] if parent else []
     where += [line for one in limit.filters for line in _condition(resource, one)]
-    key = quoted(resource.key)
-    order = (
-        f'ORDER BY {{sort_by or "{resource.key}"}} {{"DESC" if descending else "ASC"}}, {key}'
-        if sorts
-        else f"ORDER BY {key}"
-    )
+    order = _order(resource)
     lines = [f"SELECT * FROM {quoted(resource.table)}"]
     for condition in where:
         lead = "" if condition.startswith("   ") else "WHERE " if len(lines) == 1 else "  AND "
@@ -79,6 +74,17 @@ def build_list(model: Model, types: Types, resource: Resource, tool: ToolPlan) -
     )
     summary = f"List {words(resource.table)}, one page at a time; what is not given does not narrow the list."
     return arguments, summary, types.pages[resource.table], body
+
+
+def _order(resource: Resource) -> str:
+    """The `ORDER BY` of a list; a column that the client chooses is quoted where one of them is a reserved word."""
+    key, sorts = quoted(resource.key), resource.listing.sorts
+    if not sorts:
+        return f"ORDER BY {key}"
+    chosen = f'{{sort_by or "{resource.key}"}}'
+    if any(quoted(one) != one for one in (*sorts, resource.key)):
+        chosen = f'"{chosen}"'
+    return f'ORDER BY {chosen} {{"DESC" if descending else "ASC"}}, {key}'
 
 
 def _filter_type(types: Types, model: Model, resource: Resource, one: Filter) -> str:
