@@ -13,8 +13,9 @@ import pytest
 pytest.importorskip("fastapi", reason="serving over HTTP needs the serve extra")
 
 from envfactory_gym.serve.client import FleetClient, FleetError, RemoteEpisode
-from envfactory_gym.serve.fleet import journal
-from tests.serve.fleet import EXTEND, TASK, raw_call, served
+from envfactory_gym.serve.fleet import journal, keeping
+from envfactory_gym.serve.session import ServeError
+from tests.serve.fleet import EXTEND, TASK, make, raw_call, served
 
 REFUSED = ("extend_loan", {"loan_id": "nobody"})
 
@@ -134,3 +135,22 @@ def test_a_file_that_cannot_be_removed_is_said_and_its_episode_is_at_an_end(tmp_
             episode.delete()
         assert caught.value.status == 503
         assert client.episodes() == []
+
+
+def test_a_folder_belongs_to_one_server_at_a_time(tmp_path: Path) -> None:
+    first = make(hibernate=tmp_path)
+    with pytest.raises(ServeError, match="another server keeps its episodes here"):
+        make(hibernate=tmp_path)
+    make(hibernate=tmp_path / "other").store.close()
+    first.store.close()
+    make(hibernate=tmp_path).store.close()
+
+
+def test_a_folder_that_cannot_be_used_is_said_at_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    for unusable in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(ServeError, match="episodes cannot be kept here"):
+            make(hibernate=unusable)
+    monkeypatch.setattr(keeping.os, "access", lambda *_: False)  # as for a user who may not write there
+    with pytest.raises(ServeError, match="it cannot be written to"):
+        make(hibernate=tmp_path)

@@ -19,6 +19,7 @@ from ...episode import AnswerForm, UserForm
 from ..session import MAX_STEPS, ServeError
 from ..state import task_hash
 from .journal import SUFFIX, Header, Journal, JournalError
+from .keeping import Folder
 from .metrics import Metrics
 from .play import Means, Play
 from .settings import Settings
@@ -57,6 +58,7 @@ class Store:
         self._folder = settings.hibernate
         if self._folder is not None and settings.worker is not None:
             self._folder = self._folder / f"worker{settings.worker}"
+        self._held = None if self._folder is None else Folder(self._folder)
         metrics.gauge("envfactory_episodes_open", "Episodes there are.", lambda: len(self._plays))
         metrics.gauge("envfactory_episodes_live", "Episodes with a world in memory.", lambda: len(self._live))
         if self._folder is not None:
@@ -73,7 +75,6 @@ class Store:
     def _find(self, folder: Path) -> None:
         """Take up the episodes of a folder."""
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             found = sorted((entry.stat().st_mtime, entry.name) for entry in os.scandir(folder) if entry.is_file())
         except OSError as error:
             raise ServeError(
@@ -276,6 +277,8 @@ class Store:
             if not play.is_busy:
                 play.sleep()
         self._live.clear()
+        if self._held is not None:
+            self._held.close()
 
     # ------------------------------------------------------------ once only
 
