@@ -3,5 +3,16 @@
 from .certificate import Certificate, certify
 from .finding import Finding
 from .report import Report, pin_tasks, verify, write_report
+from .sandboxed import SandboxedReport, verify_sandboxed
 
-__all__ = ["Certificate", "Finding", "Report", "certify", "pin_tasks", "verify", "write_report"]
+__all__ = [
+    "Certificate",
+    "Finding",
+    "Report",
+    "SandboxedReport",
+    "certify",
+    "pin_tasks",
+    "verify",
+    "verify_sandboxed",
+    "write_report",
+]

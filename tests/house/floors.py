@@ -8,7 +8,7 @@ from pathlib import Path
 
 FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"environment", "llm"}),
-    frozenset({"world"}),
+    frozenset({"sandbox", "world"}),
     frozenset({"episode"}),
     frozenset({"agents"}),
     frozenset({"verify"}),

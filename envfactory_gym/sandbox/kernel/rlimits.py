@@ -1,0 +1,33 @@
+"""Layer `limits`: what setrlimit(2) bounds, for this process and all that it starts."""
+
+from __future__ import annotations
+
+import resource
+
+from ..limits import Limits
+
+
+def restrict(limits: Limits) -> None:
+    """Lower this process's limits, soft and hard, so that they cannot be raised again.
+
+    RLIMIT_NPROC counts all processes of a user, and nothing for root: the number of processes is watched instead
+    (`warden`), or none are allowed (`seccomp`).
+    """
+    wanted = {
+        resource.RLIMIT_AS: limits.memory,
+        resource.RLIMIT_NOFILE: limits.files,
+        resource.RLIMIT_FSIZE: limits.disk,
+        resource.RLIMIT_CORE: 0,
+    }
+    for which, value in wanted.items():
+        _lower(which, value, value)
+    if limits.cpu_seconds is not None:
+        # The signal at the soft limit can be caught; the kill a second later cannot.
+        _lower(resource.RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 1)
+
+
+def _lower(which: int, soft: int, hard: int) -> None:
+    _, most = resource.getrlimit(which)
+    if most != resource.RLIM_INFINITY:
+        soft, hard = min(soft, most), min(hard, most)
+    resource.setrlimit(which, (soft, hard))
