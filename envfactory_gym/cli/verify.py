@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from envfactory_gym.environment import Package
     from envfactory_gym.verify import Certificate, Finding, Report
 
+SURVIVORS = 5
+"""Planted faults that are shown where too many went unnoticed, and nobody asked for all of them."""
+
 
 def verify(
     names: list[str] = typer.Argument(None, metavar="NAME", help="Names, ids or folders of environments."),
@@ -65,7 +68,7 @@ def verify(
             continue
         reports.append(report)
         if not as_json:
-            show_report(report, console(), time.perf_counter() - started, notes=notes)
+            show_report(report, console(), time.perf_counter() - started, notes=notes, folder=name)
     if as_json:
         emit_json([_record(report) for report in reports])
     elif len(wanted) > 1:
@@ -137,8 +140,12 @@ def _pin_hashes(package: Package) -> None:
         pin_tasks(package.path, blank)
 
 
-def show_report(report: Report, screen: Console, seconds: float, *, notes: bool = False) -> None:
+def show_report(report: Report, screen: Console, seconds: float, *, notes: bool = False, folder: str = "") -> None:
     """A report for people: what failed, with evidence; then what was executed; then the verdict."""
+    from envfactory_gym.verify.mutation import MutationScore
+    from envfactory_gym.verify.report import MIN_SCORE
+
+    whole = any(check.check == "data" for check in report.checks) or report.mutation != "not measured"
     screen.print(heading(report.environment))
     for check in report.checks:
         if not check.passed:
@@ -158,7 +165,9 @@ def show_report(report: Report, screen: Console, seconds: float, *, notes: bool 
             _show_adversaries(check, screen)
     if notes:
         _show_notes(report, screen)
-    whole = any(check.check == "data" for check in report.checks) or report.mutation != "not measured"
+    elif whole and isinstance(report.mutation, MutationScore) and report.mutation.share < MIN_SCORE:
+        for survivor in report.mutation.survivors[:SURVIVORS]:
+            say(screen, f"not noticed: {survivor}", "dim")
     verdict = (report.tier if whole else "tasks passed") if report.passed else "did not pass"
     say(
         screen,
@@ -166,6 +175,8 @@ def show_report(report: Report, screen: Console, seconds: float, *, notes: bool 
         f"in {counted(len(report.certificates), 'form')} ({1000 * report.seconds_per_certificate:.0f} ms CPU each); "
         f"mutation: {report.mutation}; {seconds:.1f} s",
     )
+    for lacking in report.wanting if whole else ():
+        say(screen, f"  -> for `verified`: {lacking.replace('DIR', folder) if folder else lacking}")
 
 
 def _show_adversaries(check: Finding, screen: Console) -> None:
@@ -228,5 +239,6 @@ def _record(report: Report) -> dict[str, Any]:
     """The report with every finding, for programs."""
     return {
         **report.content(),
+        "wanting": list(report.wanting),
         "certificates": [certificate.model_dump(mode="json") for certificate in report.certificates],
     }

@@ -92,6 +92,22 @@ class Report(BaseModel):
         best = self.crafted and len(self.certified) >= REFERENCE_TASKS and share >= REFERENCE_SCORE
         return "reference" if best else "verified"
 
+    @property
+    def wanting(self) -> tuple[str, ...]:
+        """What a report that passed lacks for the tier `verified`, each with what to do; nothing from there on."""
+        lacking = []
+        if len(self.certified) < MIN_TASKS:
+            lacking.append(
+                f"{len(self.certified)} of {MIN_TASKS} certified tasks: `envfactory synth DIR --count 60 --out "
+                "tasks.jsonl`, then `mv tasks.jsonl DIR/` and `envfactory verify DIR --write`"
+            )
+        if isinstance(self.mutation, MutationScore) and self.mutation.share < MIN_SCORE:
+            lacking.append(
+                f"{self.mutation.share:.0%} of the planted faults noticed, of {MIN_SCORE:.0%}: write behaviours that "
+                "notice those that are shown"
+            )
+        return tuple(lacking) if self.passed else ()
+
     def content(self) -> dict[str, Any]:
         """The report as report.json holds it: verdicts, figures, hashes, no timings."""
         return {

@@ -15,6 +15,9 @@ from ..environment.tool import Tool
 from .budget import Expired
 from .connection import Connection
 
+SERVER = "server.py"
+"""The file of a package that holds its tools."""
+
 
 def reason(core: Connection, name: str, error: BaseException | None, *, lost: bool) -> BaseException:
     """What a failed call raises.
@@ -42,7 +45,17 @@ def reason(core: Connection, name: str, error: BaseException | None, *, lost: bo
         kind = BudgetExceeded if isinstance(error, BudgetExceeded) else EnvironmentFault
         return kind(f"{name}: {error}", tool=name) if error.tool is None else error
     text = "".join(traceback.format_exception_only(error)).strip()  # an error's own __str__ may be broken
-    return EnvironmentFault(f"{name} raised {text}", tool=name)
+    return EnvironmentFault(f"{name} raised {text}{_place(error)}", tool=name)
+
+
+def _place(error: BaseException) -> str:
+    """Where in the package's code an error was raised, where it was there: ` (server.py:63)`."""
+    lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if _is_server(frame.f_code.co_filename)]
+    return f" ({SERVER}:{lines[-1]})" if lines else ""
+
+
+def _is_server(file: str) -> bool:
+    return file.rpartition("/")[2] == SERVER
 
 
 def unknown(tools: Mapping[str, Tool], name: str, actor: str) -> ToolError:

@@ -9,6 +9,7 @@ from typing import Any
 from ...environment import Behaviour, EnvFactoryError, EnvironmentFault, Package, Setup, ToolError
 from ...episode.sources import SourceError, walk
 from ...world import LiveWorld, Template
+from .. import places
 from ..finding import Finding, finding
 
 
@@ -39,7 +40,7 @@ def check(package: Package) -> Finding:
         except EnvFactoryError as error:
             problem = str(error)
         if problem:
-            evidence.append(f"{behaviour.name}: {problem}")
+            evidence.append(f"{places.of_behaviour(package, behaviour)}: {problem}")
     return finding(
         "behaviours", evidence, figures=kinds, remedy="correct the tool, or the expectation if its origin is wrong"
     )

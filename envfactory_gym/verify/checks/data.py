@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from ...environment import EnvFactoryError, EnvironmentFault, Package, Tool, ToolError
 from ...world import LiveWorld, Template
+from .. import places
 from ..arguments import HintError, candidate_arguments
 from ..finding import Finding, finding
 
@@ -26,16 +27,18 @@ def check(package: Package) -> Finding:
             try:
                 rows = world.query(invariant.sql)
             except EnvironmentFault as error:
-                evidence.append(f"invariants.sql: {invariant.name} does not run: {error}")
+                evidence.append(f"{places.of_invariant(package, invariant.name)} does not run: {error}")
                 continue
             if rows:
-                evidence.append(f"invariants.sql: {invariant.name} returns {len(rows)} rows, first {rows[0]}")
+                evidence.append(
+                    f"{places.of_invariant(package, invariant.name)} returns {len(rows)} rows, first {rows[0]}"
+                )
         for table in package.schema.tables:
             if not re.search(rf"\b{re.escape(table)}\b", package.server_source):
                 evidence.append(f"the table {table} is dead: server.py does not name it")
         for tool in package.tools.values():
             if not _reachable(world, tool):
-                evidence.append(f"the tool {tool.name} is unreachable: no arguments found with which it succeeds")
+                evidence.append(f"{places.of_tool(tool)} is unreachable: no arguments found with which it succeeds")
     finally:
         world.template.release(world)
     figures = {"rows": sum(map(len, package.data.values())), "invariants": len(package.invariants)}

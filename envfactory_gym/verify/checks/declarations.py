@@ -9,6 +9,7 @@ from typing import Any
 
 from ...environment import EnvironmentFault, Package, Tool, ToolError
 from ...world import LiveWorld, Template
+from .. import places
 from ..arguments import HintError, candidate_arguments, hinted_arguments, sampled_arguments
 from ..finding import Finding, finding
 
@@ -51,7 +52,7 @@ def check(package: Package) -> Finding:
             except HintError as error:
                 tally.blame("hints", str(error))
             total += tally.succeeded
-            evidence += [f"{tool.name}: {problem}" for problem in tally.problems.values()]
+            evidence += [f"{places.of_tool(tool)}: {problem}" for problem in tally.problems.values()]
     finally:
         world.template.release(world)
     return finding(

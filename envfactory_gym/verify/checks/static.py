@@ -34,7 +34,9 @@ def check(package: Package) -> Finding:
                 evidence.append(str(error))
     try:
         found = sorted(set(problems(ast.parse(package.server_source, filename="server.py"))))
-    except (SyntaxError, ValueError, RecursionError, MemoryError, EnvFactoryError) as error:
+    except SyntaxError as error:
+        evidence.append(f"server.py:{error.lineno}: {error.msg}")
+    except (ValueError, RecursionError, MemoryError, EnvFactoryError) as error:
         evidence.append(f"server.py: {error}")  # no Python, NUL bytes, or nested beyond measure
     else:
         evidence += [f"server.py:{line}: {problem}" for line, problem in found]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...environment import Package, Tool
+from .. import places
 from ..finding import Finding, finding
 
 MAX_TOOLS = 128
@@ -19,7 +20,7 @@ def check(package: Package) -> Finding:
     if len([tool for tool in tools.values() if tool.actor == "agent"]) > MAX_TOOLS:
         evidence.append(f"{len(tools)} tools; hosts show at most {MAX_TOOLS}")
     for tool in tools.values():
-        evidence += [f"{tool.name}: {problem}" for problem in _problems(package, tool)]
+        evidence += [f"{places.of_tool(tool)}: {problem}" for problem in _problems(package, tool)]
     return finding(
         "tools", evidence, figures={"tools": len(tools)}, remedy="docs/packages.md says what a tool declares"
     )
