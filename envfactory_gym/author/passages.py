@@ -185,6 +185,8 @@ def read_sources(given: Iterable[str | Path], *, licence: str | None = None) -> 
 def is_sentence(source: str | Path) -> bool:
     """Whether a source is words rather than a path: it names nothing that exists and does not look like a path."""
     text = str(source)
+    if not text.strip():
+        return True
     if len(text) < 255 and Path(text).exists():
         return False
     return " " in text.strip() or not re.search(r"[/\\]|\.\w{1,5}$", text)
