@@ -30,6 +30,7 @@ DOCUMENTS = (
     "docs/mcp.md",
     "docs/serving.md",
     "docs/training.md",
+    "docs/evaluation.md",
     "docs/exports.md",
     "docs/trainers.md",
     "docs/scaling.md",
@@ -59,7 +60,14 @@ def shell(checkout: Path, tmp_path: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("name", "programs"),
-    [("README.md", 2), ("docs/proofs.md", 1), ("docs/mcp.md", 1), ("docs/serving.md", 1), ("docs/training.md", 4)],
+    [
+        ("README.md", 2),
+        ("docs/proofs.md", 1),
+        ("docs/mcp.md", 1),
+        ("docs/serving.md", 1),
+        ("docs/training.md", 4),
+        ("docs/evaluation.md", 1),
+    ],
 )
 def test_python_in_documents_runs(
     checkout: Path, tmp_path: Path, shell: dict[str, str], name: str, programs: int
