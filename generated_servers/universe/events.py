@@ -4,7 +4,7 @@ Each environment's generator publishes its own events; a bank's statement, a mai
 from everybody else's. So the flight in the mailbox is the flight in the airline, and a refund that a shop made
 arrives at the bank, to the cent and to the minute.
 
-An event is a row of `events/<environment>.jsonl`:
+An event is a row of `published/<environment>.jsonl`:
 
 - `event_id`: the environment, a colon, and what is unique there;
 - `kind`: such as `flight_booked`, `order_placed`, `stay`, `refund`;
@@ -25,7 +25,7 @@ from pathlib import Path
 from generated_servers.universe.clock import Row
 from generated_servers.universe.files import read_jsonl, write_jsonl
 
-EVENTS = Path(__file__).resolve().parent / "events"
+PUBLISHED = Path(__file__).resolve().parent / "published"
 FIELDS = (
     "event_id",
     "kind",
@@ -58,12 +58,12 @@ def event(environment: str, key: str, **known: object) -> Row:
 def publish(environment: str, events: Iterable[Row]) -> None:
     """Write an environment's events, by time."""
     rows = sorted(events, key=lambda row: (row["at"], row["event_id"]))
-    EVENTS.mkdir(exist_ok=True)
-    write_jsonl(EVENTS / f"{environment}.jsonl", rows)
+    PUBLISHED.mkdir(exist_ok=True)
+    write_jsonl(PUBLISHED / f"{environment}.jsonl", rows)
 
 
 def of(*environments: str) -> list[Row]:
     """The events of the named environments, or of all, by time."""
-    names = environments or tuple(sorted(path.stem for path in EVENTS.glob("*.jsonl")))
-    rows = [row for name in names for row in read_jsonl(EVENTS / f"{name}.jsonl")]
+    names = environments or tuple(sorted(path.stem for path in PUBLISHED.glob("*.jsonl")))
+    rows = [row for name in names for row in read_jsonl(PUBLISHED / f"{name}.jsonl")]
     return sorted(rows, key=lambda row: (row["at"], row["event_id"]))

@@ -18,7 +18,7 @@ KINDS = {"booking": "flight_booked", "bags": "bags_added", "fare_difference": "f
 
 
 def published() -> list[Row]:
-    """A `trip` for every reservation, and one event for each payment and refund of a card."""
+    """A `trip` for every reservation, its flights, and one event for each payment and refund of a card."""
     tables = {path.stem: read_jsonl(path) for path in sorted(DATA.glob("*.jsonl"))}
     people = {row["email"]: row["person_id"] for row in universe("people")}
     owner = {row["customer_id"]: people[row["email"]] for row in tables["customers"]}
@@ -44,6 +44,11 @@ def published() -> list[Row]:
         kind = "trip" if row["status"] == "confirmed" else "trip_cancelled"
         at = row["booked_at"] if row["status"] == "confirmed" else row["cancelled_at"]
         found.append(events.event("airline", f"{code}/trip", kind=kind, at=at, **span, **shared[code]))
+        for number, leg in enumerate(legs[code] if kind == "trip" else (), start=1):
+            flown = {"city": city[leg["destination"]], "summary": f"{city[leg['origin']]} to {city[leg['destination']]}"}
+            span = {"starts_at": leg["departs_at"], "ends_at": leg["arrives_at"]}
+            known = {**shared[code], **flown, **span, "kind": "flight", "at": at}
+            found.append(events.event("airline", f"{code}/flight/{number}", **known))
     for row in tables["payments"]:
         if row["card_id"] is not None:
             money = {"amount_cents": row["amount_cents"], "card": cards[row["card_id"]]}
