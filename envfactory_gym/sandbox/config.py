@@ -18,7 +18,9 @@ class Config(BaseModel):
         folder: The temporary folder that holds everything of this sandbox.
         work: The folder in it where the inmate may write.
         readable: Files and folders that may be read.
+        imports: Roots of modules that the package's code may import; empty for all.
         layers: Layers to put up.
+        absent: Layers that turned out not to be had here, and why.
         answers, status, alive: File descriptors: the inmate's answers, the warden's last words, and one that
             hangs up when the caller is gone.
     """
@@ -31,7 +33,9 @@ class Config(BaseModel):
     folder: str
     work: str
     readable: tuple[str, ...]
+    imports: tuple[str, ...]
     layers: frozenset[str]
-    answers: int
-    status: int
-    alive: int
+    absent: dict[str, str] = {}
+    answers: int = -1
+    status: int = -1
+    alive: int = -1

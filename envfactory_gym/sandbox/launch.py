@@ -22,6 +22,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from .audit import write_customise
 from .channel import encode, write_all
 from .config import Config
 from .errors import SandboxError, SandboxStopped
@@ -50,6 +51,7 @@ class Sandbox:
         package: The package folder; it is copied, and never touched again.
         arguments: JSON data for the target.
         limits: What ends it.
+        imports: Roots of modules that the package's code may import; all where none are given.
         layers: Layers to put up, of `LAYERS`; all by default. Fewer are for tests of the others.
 
     Attributes:
@@ -70,6 +72,7 @@ class Sandbox:
         *,
         arguments: Mapping[str, Any] | None = None,
         limits: Limits | None = None,
+        imports: Collection[str] = (),
         layers: Collection[str] | None = None,
     ) -> None:
         if os.name != "posix":
@@ -83,8 +86,21 @@ class Sandbox:
         try:
             copy = self._folder / "package"
             snapshot(Path(package).resolve(), copy, limit=self.limits.package)
-            self._start(target, {**(arguments or {}), "folder": str(copy)}, frozenset(layers or LAYERS))
-            ready = self.receive(STARTING)
+            self._furnish()
+            config = Config(
+                target=target,
+                arguments={**(arguments or {}), "folder": str(copy)},
+                limits=self.limits,
+                folder=str(self._folder),
+                work=str(self._folder / "work"),
+                readable=tuple(readable(self._folder)),
+                imports=tuple(sorted(imports)),
+                layers=frozenset(LAYERS if layers is None else layers),
+            )
+            ready = self._begin(config)
+            if "without" in ready:  # seen only half way in
+                self._end(of_itself=True)
+                ready = self._begin(config.model_copy(update={"absent": dict(ready["without"])}))
             self.protection = Protection(layers=tuple(Layer.model_validate(layer) for layer in ready["layers"]))
         except BaseException:
             self.close()
@@ -163,29 +179,31 @@ class Sandbox:
 
     # ------------------------------------------------------------ beginning and end
 
-    def _start(self, target: str, arguments: dict[str, Any], layers: frozenset[str]) -> None:
-        work, path = self._folder / "work", self._folder / "path"
-        (work / "tmp").mkdir(parents=True)
-        path.mkdir()
-        (path / _LIBRARY.name).symlink_to(_LIBRARY)
+    def _furnish(self) -> None:
+        """Make the folders of a sandbox, and put this library on its path by a link."""
+        for name in ("work/tmp", "path", "root"):
+            (self._folder / name).mkdir(parents=True)
+        (self._folder / "path" / _LIBRARY.name).symlink_to(_LIBRARY)
+        write_customise(self._folder / "path")
+
+    def _begin(self, config: Config) -> dict[str, Any]:
+        """Start the warden; the first message from inside, sent before it runs anything of the package."""
+        self._close_processes()
         requests, self._requests = os.pipe()
         self._answers, answers = os.pipe()
         self._status, status = os.pipe()
         alive, self._alive = os.pipe()
-        mine = [self._requests, self._answers, self._status, self._alive]
         theirs = [requests, answers, status, alive]
-        self._close_pipes = weakref.finalize(self, _close, mine)
-        config = Config(
-            target=target, arguments=arguments, limits=self.limits, folder=str(self._folder), work=str(work),
-            readable=tuple(readable(self._folder)), layers=layers, answers=answers, status=status, alive=alive,
-        )  # fmt: skip
+        self._close_pipes = weakref.finalize(self, _close, [self._requests, self._answers, self._status, self._alive])
         order = self._folder / "order.json"
-        order.write_text(config.model_dump_json(), encoding="utf-8")
+        pipes = {"answers": answers, "status": status, "alive": alive}
+        order.write_text(config.model_copy(update=pipes).model_dump_json(), encoding="utf-8")
+        work = self._folder / "work"
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "envfactory_gym.sandbox.warden", str(order)],
                 stdin=requests, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=(answers, status, alive),
-                env=environment(path, work), cwd=work, start_new_session=True,
+                env=environment(self._folder / "path", work), cwd=work, start_new_session=True,
             )  # fmt: skip
         finally:
             _close(theirs)
@@ -194,6 +212,7 @@ class Sandbox:
         assert self._process.stdout is not None
         self._selector.register(self._answers, selectors.EVENT_READ, "answers")
         self._selector.register(self._process.stdout.fileno(), selectors.EVENT_READ, "output")
+        return self.receive(STARTING)
 
     def _end(self, *, of_itself: bool) -> str:
         """End the processes, or wait for their own end; what the warden said about it."""
@@ -202,6 +221,10 @@ class Sandbox:
                 self._process.wait(ENDING)
         _finish(self._process)
         said = ""
+        assert self._process.stdout is not None
+        with suppress(OSError):  # what was printed last; the writers are gone
+            os.set_blocking(self._process.stdout.fileno(), False)
+            self._tail = (self._tail + os.read(self._process.stdout.fileno(), 1 << 20))[-TAIL:]
         with suppress(OSError):
             os.set_blocking(self._status, False)
             said = os.read(self._status, 4096).decode("utf-8", "replace")
@@ -212,6 +235,10 @@ class Sandbox:
 
     def close(self) -> None:
         """End everything inside and remove the temporary folder; safe to call again."""
+        self._close_processes()
+        self._cleanup()
+
+    def _close_processes(self) -> None:
         if hasattr(self, "_process"):
             self._end_process()
             self._selector.close()
@@ -219,7 +246,6 @@ class Sandbox:
                 self._process.stdout.close()
         if hasattr(self, "_close_pipes"):
             self._close_pipes()
-        self._cleanup()
 
     def __enter__(self) -> Sandbox:
         return self
@@ -235,7 +261,7 @@ def readable(folder: Path) -> list[str]:
     names = ("stdlib", "platstdlib", "purelib", "platlib")
     found = {Path(sysconfig.get_path(name)) for name in names}
     found |= {Path(prefix) for prefix in (sys.prefix, sys.base_prefix, sys.exec_prefix)}
-    found |= {Path(sys.executable), Path(sys.executable).resolve(), _LIBRARY, folder}
+    found |= {Path(sys.executable), Path(sys.executable).resolve(), _LIBRARY, folder / "package", folder / "path"}
     system = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/usr/share/zoneinfo")
     found |= {Path(name) for name in (*system, "/etc/localtime", "/dev/null", "/dev/zero", "/dev/urandom")}
     return sorted({str(path) for path in found if path.exists()})

@@ -15,14 +15,16 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-from . import processes
+from . import audit, processes
 from .channel import Channel, encode, write_all
 from .config import Config
-from .kernel.rlimits import restrict as restrict_resources
-from .protection import LAYERS, Layer
+from .kernel import landlock, namespaces, rlimits, seccomp
+from .kernel.calls import Unavailable
+from .protection import Layer
 
 _LOOK_EVERY = 0.05
 """Seconds between two looks at the inmate's processes."""
@@ -34,7 +36,8 @@ def main(path: str) -> None:
     module, _, function = config.target.partition(":")
     target = getattr(importlib.import_module(module), function)  # the library's own, before anything is restricted
     processes.adopt_orphans()
-    layers: list[Layer] = []
+    layers = [Layer(name=name, active=True) for name in ("snapshot", "environment", "supervisor")]
+    layers.append(_layer(config, "namespaces", namespaces.enter_user))
     inmate = os.fork()
     if inmate == 0:
         _inmate(config, layers, target)
@@ -49,14 +52,17 @@ def _inmate(config: Config, layers: list[Layer], target: Callable[[Channel, dict
     code = 1
     try:
         os.setsid()
-        processes.die_with_parent()
         requests = os.dup(0)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         processes.close_all_but({0, 1, 2, requests, config.answers})
         channel = Channel(requests, config.answers)
         os.chdir(config.work)
-        layers += lock_in(config)
+        try:
+            layers = lock_in(config, layers)
+        except Unavailable as error:
+            channel.send({"without": {"namespaces": str(error)}})
+            os._exit(0)
         channel.send({"layers": [layer.model_dump() for layer in layers]})
         target(channel, config.arguments)
         code = 0
@@ -65,23 +71,52 @@ def _inmate(config: Config, layers: list[Layer], target: Callable[[Channel, dict
     except BaseException:  # noqa: BLE001 - whatever it was, it is printed and the process ends
         traceback.print_exc()
     finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
         os._exit(code)  # no exit handlers, no finalisers of modules: nothing that the code left behind runs
 
 
-def lock_in(config: Config) -> list[Layer]:
-    """Put up the layers that a process puts up around itself."""
-    found = [Layer(name="snapshot", active=True), Layer(name="environment", active=True)]
-    found.append(Layer(name="supervisor", active=True))
-    if "limits" in config.layers:
-        restrict_resources(config.limits)
-        found.append(Layer(name="limits", active=True))
-    else:
-        found.append(Layer(name="limits", active=False, why="switched off"))
-    present = {layer.name for layer in found}
-    found += [Layer(name=name, active=False, why="not put up") for name in LAYERS if name not in present]
+def lock_in(config: Config, layers: list[Layer]) -> list[Layer]:
+    """Put up the layers that a process puts up around itself, each before what it would forbid."""
+    folder, work = Path(config.folder), Path(config.work)
+    limits, may_start = config.limits, config.limits.processes > 0
+    found = list(layers)
+    if found[-1].active:
+        # Where this fails, the process is in half of them, and says so by ending.
+        namespaces.wall_off(folder / "root", work, config.readable, limits.disk)
+    processes.die_with_parent()
+    found.append(_layer(config, "limits", lambda: rlimits.restrict(limits)))
+    writable = (config.work, os.devnull)
+    # A program is run by its loader, which the kernel opens to run it too.
+    programs = (os.path.realpath(sys.executable), "/lib64", "/lib") if may_start else ()
+    found.append(_layer(config, "landlock", lambda: landlock.restrict(config.readable, writable, programs)))
+    found.append(_layer(config, "seccomp", lambda: seccomp.restrict(processes=may_start)))
+    found.append(_layer(config, "audit", lambda: _audit(config)))
     return found
+
+
+def _layer(config: Config, name: str, put_up: Callable[[], None]) -> Layer:
+    """Put up one layer, where it is wanted and to be had."""
+    if name not in config.layers or name in config.absent:
+        return Layer(name=name, active=False, why=config.absent.get(name, "switched off"))
+    try:
+        put_up()
+    except Unavailable as error:
+        return Layer(name=name, active=False, why=str(error))
+    return Layer(name=name, active=True)
+
+
+def _audit(config: Config) -> None:
+    folder = Path(config.folder)
+    rules = audit.Rules(
+        [str(folder / "package"), config.work],
+        config.work,
+        config.readable,
+        processes=config.limits.processes > 0,
+        pure=config.imports,
+    )
+    audit.arm(rules)
 
 
 def _watch(config: Config, inmate: int) -> dict[str, Any]:

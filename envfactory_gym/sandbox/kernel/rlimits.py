@@ -5,10 +5,11 @@ from __future__ import annotations
 import resource
 
 from ..limits import Limits
+from .calls import drop_capabilities, linux, no_new_privileges
 
 
 def restrict(limits: Limits) -> None:
-    """Lower this process's limits, soft and hard, so that they cannot be raised again.
+    """Lower this process's limits, soft and hard, and give up the privileges by which they could be raised.
 
     RLIMIT_NPROC counts all processes of a user, and nothing for root: the number of processes is watched instead
     (`warden`), or none are allowed (`seccomp`).
@@ -24,6 +25,9 @@ def restrict(limits: Limits) -> None:
     if limits.cpu_seconds is not None:
         # The signal at the soft limit can be caught; the kill a second later cannot.
         _lower(resource.RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 1)
+    if linux():
+        no_new_privileges()
+        drop_capabilities()
 
 
 def _lower(which: int, soft: int, hard: int) -> None:
