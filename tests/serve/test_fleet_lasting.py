@@ -164,6 +164,12 @@ async def test_where_there_is_no_session_a_shared_address_says_what_to_do() -> N
         assert result.is_error
         assert "POST /v1/episodes" in result.content[0].text
         assert len(fleet.store) == 0
+        # A session that somebody only names is none.
+        named = {**headers(EXTEND[0]), **sent, "Mcp-Session-Id": "made up"}
+        answer = httpx2.post(url, json=body(*EXTEND), headers=named).json()["result"]
+        assert answer["isError"]
+        assert "POST /v1/episodes" in answer["content"][0]["text"]
+        assert len(fleet.store) == 0
 
 
 @pytest.fixture

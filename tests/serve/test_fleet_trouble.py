@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 from collections.abc import Iterator
@@ -12,10 +13,13 @@ import pytest
 
 pytest.importorskip("fastapi", reason="serving over HTTP needs the serve extra")
 
-from envfactory_gym.serve.client import FleetClient, FleetError, RemoteEpisode
+from envfactory_gym import Package
+from envfactory_gym.serve.client import AsyncFleetClient, FleetClient, FleetError, RemoteEpisode
 from envfactory_gym.serve.fleet import journal, keeping
 from envfactory_gym.serve.session import ServeError
-from tests.serve.fleet import EXTEND, TASK, make, raw_call, served
+from tests.serve.fleet import EXTEND, TASK, TOKEN, make, raw_call, served
+from tests.serve.test_fleet_lasting import SLOW
+from tests.support import copy_of_lending
 
 REFUSED = ("extend_loan", {"loan_id": "nobody"})
 
@@ -41,6 +45,11 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
     monkeypatch.setattr(journal, "os", found)
     yield found
     found.full = None
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Package:
+    return Package.load(copy_of_lending(tmp_path, SLOW), trusted=True)
 
 
 def there_again(client: FleetClient, episode: RemoteEpisode) -> RemoteEpisode:
@@ -154,3 +163,35 @@ def test_a_folder_that_cannot_be_used_is_said_at_the_start(tmp_path: Path, monke
     monkeypatch.setattr(keeping.os, "access", lambda *_: False)  # as for a user who may not write there
     with pytest.raises(ServeError, match="it cannot be written to"):
         make(hibernate=tmp_path)
+
+
+async def test_whoever_waits_for_an_episode_that_is_deleted_is_told_and_writes_nothing(
+    tmp_path: Path, slow: Package
+) -> None:
+    folder = tmp_path / "journals"
+    with served(environments={"lending": lambda: slow}, hibernate=folder) as (served_, client):
+        store = served_.store
+        async with AsyncFleetClient(client._url, token=TOKEN, timeout=60) as fleet:
+            episode = await fleet.create("lending", task=TASK)
+            await episode.snapshot()
+            working = asyncio.create_task(episode.call("stocktake", {"rounds": 60}))
+            while not store.find(episode.id).is_busy:
+                await asyncio.sleep(0.005)
+            waiting = [
+                asyncio.create_task(wanted)
+                for wanted in (
+                    episode.call(*EXTEND), episode.user("Well?"), episode.reset(), episode.snapshot(),
+                    episode.restore("s1"), episode.fork(), episode.digest(), episode.diff(), episode.record(),
+                    episode.score(),
+                )
+            ]  # fmt: skip
+            await asyncio.sleep(0.1)
+            deleting = asyncio.create_task(episode.delete())
+            for task in waiting:
+                with pytest.raises(FleetError, match="deleted") as caught:
+                    await task
+                assert caught.value.status in (400, 404)  # an error of the protocol, or of the control plane
+            await working  # it had begun
+            await deleting
+            assert await fleet.episodes() == []
+    assert list(folder.iterdir()) == []

@@ -7,6 +7,7 @@ token. Nothing of it is a tool, and no answer holds goal or gold.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
@@ -47,7 +48,7 @@ from .models import (
     TaskPage,
     UserReply,
 )
-from .play import Conflict, KeyReused, NoSnapshot, Play
+from .play import Conflict, Deleted, KeyReused, NoSnapshot, Play
 from .store import Full, UnknownEpisode
 
 RETRY_AFTER = (b"retry-after", b"5")
@@ -250,9 +251,11 @@ class Plane:
     async def episodes(self, offset: Offset = 0, limit: Limit = 100) -> EpisodePage:
         """All episodes, the longest unused first."""
         plays = self._store.all()
-        return EpisodePage(
-            episodes=[await self._status(play) for play in plays[offset : offset + limit]], total=len(plays)
-        )
+        found = []
+        for play in plays[offset : offset + limit]:
+            with contextlib.suppress(Deleted):  # while its neighbours were looked at
+                found.append(await self._status(play))
+        return EpisodePage(episodes=found, total=len(plays))
 
     async def status(self, id: str) -> EpisodeStatus:
         """Where an episode stands."""
@@ -398,7 +401,7 @@ def _refused(error: EnvFactoryError) -> Refused:
     match error:
         case Full():
             return Refused(429, "too_many_episodes", str(error), headers=[RETRY_AFTER])
-        case UnknownEpisode():
+        case UnknownEpisode() | Deleted():
             return Refused(404, "unknown_episode", str(error))
         case NoSnapshot():
             return Refused(404, "unknown_snapshot", str(error))

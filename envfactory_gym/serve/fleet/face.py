@@ -33,6 +33,9 @@ VISIT = "envfactory.visit"
 KEY = "io.envfactory/idempotency-key"
 """Where in `params._meta` a client may put an idempotency key."""
 
+SESSIONLESS = "2026-07-28"
+"""The first revision of the protocol that has no sessions."""
+
 MAX_KEY = 200
 """Longest idempotency key, in characters."""
 
@@ -149,7 +152,8 @@ class Face:
         if tool is None:
             raise unknown_tool(name)
         if play is None:
-            identifier = visit.session
+            # A header alone makes no session: where the protocol has none, nobody has ever opened it.
+            identifier = visit.session if ctx.protocol_version < SESSIONLESS else None
             if self._shared is None or identifier is None:
                 return tool, self._no_world()
             try:

@@ -54,6 +54,10 @@ class KeyReused(Conflict):
     """The same idempotency key came with another request."""
 
 
+class Deleted(Conflict):
+    """The episode was deleted while somebody waited for it."""
+
+
 class NoSnapshot(ServeError):
     """A snapshot that the episode does not have."""
 
@@ -137,10 +141,9 @@ class Play:
 
     async def _awake(self) -> Session:
         """The session; played again where there is none. Call it in a turn."""
+        self._check()
         if self._session is not None:
             return self._session
-        if self.deleted:
-            raise Conflict("the episode was deleted meanwhile")
         if self.broken is not None:
             raise SessionFault(f"the episode cannot be played on: {self.broken}")
         try:
@@ -162,6 +165,11 @@ class Play:
         self._take(session)
         self.means.awake(self)
         return session
+
+    def _check(self) -> None:
+        """Let nothing more happen in an episode that was deleted: what is written then would be found again."""
+        if self.deleted:
+            raise Deleted("the episode was deleted meanwhile")
 
     def _introduced(self, session: Session) -> Session:
         session.client = self.client
@@ -248,7 +256,7 @@ class Play:
         Raises:
             SessionFault: The environment failed, or the episode cannot be played on or written down.
             KeyReused: The key came with another call before.
-            Conflict: The episode was deleted meanwhile.
+            Deleted: The episode was, meanwhile.
             ClientLeft: The client left, and nothing happened.
         """
         reply = self.call_now(name, arguments, key)
@@ -399,6 +407,7 @@ class Play:
     async def reset(self) -> Session:
         """Back to right after the setup: nothing was called, nothing was said."""
         async with self._turns:
+            self._check()
             self.journal.cut(0)
             self._forget()
             session = await self._awake()
@@ -420,6 +429,7 @@ class Play:
         if self._marks is not None:
             return list(self._marks)
         async with self._turns:
+            self._check()
             found = list(self._marks_now())
             if self._session is None:
                 self.journal.sleep()
@@ -428,6 +438,7 @@ class Play:
     async def snapshot(self) -> str:
         """A point to come back to."""
         async with self._turns:
+            self._check()
             marks = self._marks_now()
             if len(marks) >= MAX_SNAPSHOTS:
                 raise Conflict(f"an episode takes {MAX_SNAPSHOTS:,} snapshots at most; restore an early one, or fork")
@@ -443,6 +454,7 @@ class Play:
             NoSnapshot: There is no such snapshot.
         """
         async with self._turns:
+            self._check()
             place = self._place(name)
             if place == len(self.journal):
                 return
@@ -455,6 +467,7 @@ class Play:
     async def place(self, name: str | None) -> int:
         """How much of the journal leads to a snapshot; all of it without one."""
         async with self._turns:
+            self._check()
             return len(self.journal) if name is None else self._place(name)
 
     def _place(self, name: str) -> int:
