@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +15,8 @@ pytest.importorskip("fastapi", reason="serving over HTTP needs the serve extra")
 import httpx2
 
 from envfactory_gym.serve.client import FleetClient, RemoteEpisode
-from envfactory_gym.serve.fleet import fastpath
+from envfactory_gym.serve.fleet import fastpath, pace
+from envfactory_gym.serve.fleet.app import Fleet
 from envfactory_gym.serve.fleet.running import running
 from tests.serve.fleet import ENVELOPE, REVISION, TASK, TOKEN, make, mcp_client
 
@@ -25,11 +27,11 @@ def _read(answer: httpx2.Response, kind: str | None) -> Any:
     return answer.json() if kind == "application/json" and answer.content else answer.text
 
 
-class Pair:
-    """Two fleets, one with the short way and one without, and the same episode on both."""
+class Ways:
+    """Three fleets: what they can they answer at once, in its turn, or as the SDK does; the same episode on each."""
 
-    def __init__(self, fast: FleetClient, plain: FleetClient) -> None:
-        self.clients = (fast, plain)
+    def __init__(self, *clients: FleetClient) -> None:
+        self.clients = clients
         self.http = httpx2.Client(timeout=20)
         self.renew()
 
@@ -37,43 +39,53 @@ class Pair:
         """New episodes."""
         self.episodes: list[RemoteEpisode] = [client.create("lending", task=TASK) for client in self.clients]
 
-    def ask(self, body: bytes, headers: dict[str, str]) -> list[tuple[int, str | None, Any]]:
-        """The same request on both ways: status, content type and content of each."""
+    def ask(self, body: bytes, headers: dict[str, str]) -> tuple[int, str | None, Any]:
+        """The same request on all ways: status, content type and content, which are the same."""
         answers = [
             self.http.post(episode.url, content=body, headers={**headers, **episode.headers})
             for episode in self.episodes
         ]
-        return [
+        fast, turn, plain = (
             (answer.status_code, kind := answer.headers.get("content-type"), _read(answer, kind)) for answer in answers
-        ]
+        )
+        assert fast == plain
+        assert turn == plain
+        return plain
 
 
 @pytest.fixture(scope="module")
-def taken() -> list[bool]:
-    """Whether each request was taken by the short way."""
+def taken() -> list[str]:
+    """Which way each request took that got as far as that: two of three fleets ask."""
     return []
 
 
 @pytest.fixture(scope="module")
-def pair(taken: list[bool]) -> Iterator[Pair]:
-    true_answered = fastpath.answered
+def ways(taken: list[str]) -> Iterator[Ways]:
+    at_once, answered = fastpath.at_once, fastpath.answered
+    fleets = [make(), make(), make(fast=False)]
 
-    async def watched(*arguments: Any) -> bool:
-        result = await true_answered(*arguments)
-        taken.append(result)
-        return result
+    def first(fleet: Fleet, *arguments: Any) -> Any:
+        answer = at_once(fleet, *arguments) if fleet is not fleets[1] else None
+        if answer is not None:
+            taken.append("at once")
+        return answer
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fastpath, "answered", watched)
-        with (
-            running(make()) as one,
-            running(make(fast=False)) as other,
-            FleetClient(one, token=TOKEN) as fast,
-            FleetClient(other, token=TOKEN) as plain,
-        ):
-            pair = Pair(fast, plain)
-            with pair.http:
-                yield pair
+    async def second(*arguments: Any) -> Any:
+        answer = await answered(*arguments)
+        taken.append("left" if answer is None else "in turn")
+        return answer
+
+    with pytest.MonkeyPatch.context() as patch, contextlib.ExitStack() as stack:
+        patch.setattr(pace, "QUICK", 60.0)  # on a busy machine every tool seems slow now and then
+        patch.setattr(fastpath, "at_once", first)
+        patch.setattr(fastpath, "answered", second)
+        urls = [stack.enter_context(running(fleet)) for fleet in fleets]
+        ways = Ways(*(stack.enter_context(FleetClient(url, token=TOKEN)) for url in urls))
+        stack.enter_context(ways.http)
+        for tool, arguments in CALLS * 3:  # until they are known to be quick
+            message, headers = request(tool, arguments)
+            ways.ask(json.dumps(message).encode(), headers)
+        yield ways
 
 
 def request(tool: str, arguments: Any, **changes: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -104,45 +116,44 @@ CALLS = [
 ]
 
 
-def test_well_formed_calls_take_the_short_way_and_get_the_same_answers(pair: Pair, taken: list[bool]) -> None:
-    pair.renew()
+def test_well_formed_calls_take_the_short_way_and_get_the_same_answers(ways: Ways, taken: list[str]) -> None:
+    ways.renew()
     for identifier in (1, "one", -5, ""):
         for tool, arguments in CALLS:
             message, headers = request(tool, arguments, id=identifier)
             message["params"]["_meta"]["io.modelcontextprotocol/clientInfo"] = {"name": "test", "version": "1"}
             before = len(taken)
-            fast, plain = pair.ask(json.dumps(message).encode(), headers)
-            assert fast == plain
-            # Half a character cannot be read the short way.
-            assert taken[before:] == ["\\ud800" not in json.dumps(arguments)]
-    assert pair.episodes[0].digest() == pair.episodes[1].digest()
-    assert len({episode.record().model_copy(update={"seconds": None}).line() for episode in pair.episodes}) == 1
+            ways.ask(json.dumps(message).encode(), headers)
+            # Half a character cannot be read the short way; and where an address leads is known after its first use.
+            fits = "\\ud800" not in json.dumps(arguments)
+            first = (identifier, tool) == (1, "list_loans")
+            assert taken[before:] == (["in turn" if first else "at once", "in turn"] if fits else ["left", "left"])
+    assert len({episode.digest() for episode in ways.episodes}) == 1
+    assert len({episode.record().model_copy(update={"seconds": None}).line() for episode in ways.episodes}) == 1
 
 
-def test_keys_and_faults_are_the_same_on_both_ways(pair: Pair) -> None:
-    pair.renew()
+def test_keys_and_faults_are_the_same_on_all_ways(ways: Ways) -> None:
+    ways.renew()
     for arguments, key in (({"loan_id": "QF7KD"}, "k"), ({"loan_id": "QF7KD"}, "k"), ({"loan_id": "X"}, "k"), ({}, 5)):
         message, headers = request("extend_loan", arguments)
         message["params"]["_meta"][KEY] = key
-        fast, plain = pair.ask(json.dumps(message).encode(), headers)
-        assert fast == plain
+        ways.ask(json.dumps(message).encode(), headers)
     for key in ("h", "h"):
         message, headers = request("search_items", {})
-        fast, plain = pair.ask(json.dumps(message).encode(), {**headers, "Idempotency-Key": key})
-        assert fast == plain
-    assert [episode.status().calls for episode in pair.episodes] == [2, 2]
+        ways.ask(json.dumps(message).encode(), {**headers, "Idempotency-Key": key})
+    assert [episode.status().calls for episode in ways.episodes] == [2, 2, 2]
 
 
-def test_the_short_way_serves_the_official_client(pair: Pair, taken: list[bool]) -> None:
+def test_the_short_way_serves_the_official_client(ways: Ways, taken: list[str]) -> None:
     import asyncio
 
     async def play() -> Any:
-        async with mcp_client(pair.episodes[0].url, pair.episodes[0].headers) as client:
+        async with mcp_client(ways.episodes[0].url, ways.episodes[0].headers) as client:
             return await client.call_tool("search_items", {})
 
     before = len(taken)
     assert not asyncio.run(play()).is_error
-    assert taken[before:].count(True) == 1
+    assert len(taken[before:]) - taken[before:].count("left") == 1
 
 
 JSON = st.recursive(
@@ -197,7 +208,7 @@ TOOLS = st.sampled_from(
     max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
-def test_whatever_comes_gets_the_answer_of_the_sdk(pair: Pair, data: st.DataObject) -> None:
+def test_whatever_comes_gets_the_answer_of_the_sdk(ways: Ways, data: st.DataObject) -> None:
     tool = data.draw(TOOLS)
     message, headers = request(str(tool), data.draw(ARGUMENTS))
     message["params"]["name"] = tool
@@ -220,19 +231,17 @@ def test_whatever_comes_gets_the_answer_of_the_sdk(pair: Pair, data: st.DataObje
                  body.decode().encode("utf-16"), b"[" * 100_000, b"null", body.replace(b"2.0", b"\xff")]
             )
         )  # fmt: skip
-    fast, plain = pair.ask(body, headers)
-    assert fast == plain
-    assert fast[0] < 500
+    assert ways.ask(body, headers)[0] < 500
 
 
-def test_a_header_that_comes_twice_is_left_to_the_sdk(pair: Pair, taken: list[bool]) -> None:
+def test_a_header_that_comes_twice_is_left_to_the_sdk(ways: Ways, taken: list[str]) -> None:
     message, headers = request("search_items", {})
     answers = []
-    for episode in pair.episodes:
+    for episode in ways.episodes:
         doubled = [*headers.items(), *episode.headers.items(), ("Mcp-Name", "search_items")]
         before = len(taken)
-        answer = pair.http.post(episode.url, content=json.dumps(message).encode(), headers=doubled)
+        answer = ways.http.post(episode.url, content=json.dumps(message).encode(), headers=doubled)
         answers.append((answer.status_code, answer.json()))
-        assert True not in taken[before:]
-    assert answers[0] == answers[1]
+        assert set(taken[before:]) <= {"left"}
+    assert answers[0] == answers[1] == answers[2]
     assert answers[0][0] == 400

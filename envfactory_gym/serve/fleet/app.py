@@ -22,7 +22,7 @@ from ...environment import Bundle, EnvFactoryError, Package, UntrustedPackageErr
 from ...environment.bundle import NAME as MULTI
 from ..session import ServeError
 from . import fastpath
-from .face import MAX_KEY, VISIT, Face, Visit
+from .face import MAX_KEY, VISIT, Face, Seat, Visit
 from .gate import Gate
 from .http import (
     JSON,
@@ -32,6 +32,7 @@ from .http import (
     Scope,
     Send,
     Watched,
+    only,
     read_body,
     replayed,
     respond,
@@ -86,6 +87,7 @@ class Fleet:
         self.store = Store(self.settings, self.shelf, self._threads, self.metrics)
         self.base_url = self.settings.public_url or f"http://{bracketed(self.settings.host)}:{self.settings.port}"
         self.started_at = time.time()
+        self.expected: set[str] = set()
         self._faces: dict[tuple[Package, str | None], tuple[Face, Mount]] = {}
         self._shared: dict[str, tuple[Face | None, Mount]] = {}
         self._servers, self._stateless = dict(servers or {}), frozenset(stateless)
@@ -214,14 +216,14 @@ class Fleet:
         path, method = scope["path"], scope["method"]
         if route == "health":
             # Probes address the machine by whatever number it has, and learn nothing but that it is up.
-            _only(method, "GET", "HEAD")
+            only(method, "GET", "HEAD")
             await self._health(path, send)
             return
         self._check_sender(headers)
         if path not in OPEN_PAGES:
             self.gate.check_master(headers)
         if route == "metrics":
-            _only(method, "GET", "HEAD")
+            only(method, "GET", "HEAD")
             await respond(send, 200, self.metrics.text(), [(b"content-type", CONTENT_TYPE.encode())])
         elif route == "control":
             await self._control_plane(scope, headers, receive, send)
@@ -253,18 +255,23 @@ class Fleet:
         play = self.store.get(identifier)
         if play is None:
             raise Refused(404, "unknown_episode", "there is no such episode: it was deleted, or expired")
-        face, mount = self._seat(play, name) or await self._opened_seat(play, name)
-        _only(scope["method"], "POST")
+        seat = play.seats.get(name) or self._seat(play, name) or await self._opened_seat(play, name)
+        only(scope["method"], "POST")
         body = await read_body(receive, self.settings.max_body, headers.get(b"content-length"))
         visit = Visit(play, _key(headers), partial(until_gone, receive))
-        if self.settings.fast and await fastpath.answered(face, visit, scope, headers, body, send):
+        if self.settings.fast and (answer := await fastpath.answered(seat, visit, scope, headers, body)) is not None:
+            await respond(send, *answer)
             return
         scope[VISIT] = visit
         _strip(scope)
-        await mount.handle(scope, replayed(body, receive), send)
+        await seat.mount.handle(scope, replayed(body, receive), send)
 
-    def _seat(self, play: Play, name: str) -> tuple[Face, Mount] | None:
-        """The face at an address of an episode; None where its environment is not open yet."""
+    def admits(self, headers: Mapping[bytes, bytes], episode: str) -> bool:
+        """Whether a request for an episode is in order beyond doubt, and none came before it that is yet to begin."""
+        return not self._draining and episode not in self.expected and self.gate.plainly_admits(headers, episode)
+
+    def _seat(self, play: Play, name: str) -> Seat | None:
+        """Where an address of an episode leads; None where its environment is not open yet."""
         header = play.header
         package = self.shelf.opened(header.environments)
         if package is None:
@@ -273,16 +280,19 @@ class Fleet:
             package = package.narrowed(package.task(header.task))
         part = None if name == package.name else name
         found = self._faces.get((package, part))
-        if found is not None:
-            return found
-        if part is not None and not (isinstance(package, Bundle) and (part == EPISODE or part in package.names)):
-            raise Refused(404, "unknown_environment", f"this episode plays {package.name}, not {name}")
-        face = Face(package, part, header.environments)
-        mount = Mount(lambda: face.server, sessions=False, max_body=self.settings.max_body)
-        self._faces[package, part] = face, mount
-        return face, mount
+        if found is None:
+            found = self._faces[package, part] = self._face(package, part, header.environments)
+        face, mount = found
+        seat = play.seats[name] = Seat(face, mount, face.shown(play).tools)
+        return seat
 
-    async def _opened_seat(self, play: Play, name: str) -> tuple[Face, Mount]:
+    def _face(self, package: Package, part: str | None, environments: tuple[str, ...]) -> tuple[Face, Mount]:
+        if part is not None and not (isinstance(package, Bundle) and (part == EPISODE or part in package.names)):
+            raise Refused(404, "unknown_environment", f"this episode plays {package.name}, not {part}")
+        face = Face(package, part, environments)
+        return face, Mount(lambda: face.server, sessions=False, max_body=self.settings.max_body)
+
+    async def _opened_seat(self, play: Play, name: str) -> Seat:
         try:
             await self.shelf.open(play.header.environments)
             found = self._seat(play, name)
@@ -309,7 +319,7 @@ class Fleet:
         name, method = parts[1], scope["method"]
         if name not in self._servers and name not in self.shelf:
             raise Refused(404, "unknown_environment", f"no environment {name!r} is served here")
-        _only(method, "GET", "POST", "DELETE")
+        only(method, "GET", "POST", "DELETE")
         mount = (self._shared.get(name) or await self._shared_mount(name))[1]
         if method == "POST":
             body = await read_body(receive, self.settings.max_body, headers.get(b"content-length"))
@@ -366,12 +376,6 @@ class Fleet:
 def _strip(scope: Scope) -> None:
     """Let the SDK see header values without the spaces around them."""
     scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
-
-
-def _only(method: str, *allowed: str) -> None:
-    if method not in allowed:
-        allow = ", ".join(allowed)
-        raise Refused(405, "method_not_allowed", f"only {allow} here", headers=[(b"allow", allow.encode())])
 
 
 def _key(headers: Mapping[bytes, bytes]) -> str | None:

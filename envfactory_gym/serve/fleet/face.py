@@ -24,6 +24,7 @@ from ..catalogue import View
 from ..protocol import Context, client_name, face, list_of, unknown_tool
 from ..session import Reply, SessionFault, agent_tools
 from .leaving import ClientLeft, Gone
+from .mount import Mount
 from .play import Conflict, Play
 from .shelf import EPISODE
 
@@ -62,6 +63,14 @@ class Shown(NamedTuple):
 
     tools: Mapping[str, Tool]
     listing: types.ListToolsResult
+
+
+class Seat(NamedTuple):
+    """Where an address of an episode leads: its face, the mount behind it, and the tools shown there."""
+
+    face: Face
+    mount: Mount
+    tools: Mapping[str, Tool]
 
 
 class Lobby:

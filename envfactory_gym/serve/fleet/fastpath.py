@@ -2,7 +2,9 @@
 
 Such a request is answered here, with the status, the headers that matter and the JSON that the SDK
 would have answered, for a sixth of its cost. Whatever is not exactly as expected (any error, another
-method, another era, a header twice) is left to the SDK, which so keeps deciding what is right. The two
+method, another era, a header twice) is left to the SDK, which so keeps deciding what is right.
+
+It begins twice: at once, where nothing has to be waited for (`at_once`), else in its turn (`answered`). All
 ways are held against each other by tests; the switch `--no-fast` closes this one.
 """
 
@@ -11,7 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from json.encoder import encode_basestring_ascii as quoted
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import mcp_types as types
 from mcp import MCPError
@@ -21,10 +23,14 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from ..catalogue import is_structured
-from ..session import SessionFault
-from .face import KEY, Face, Visit, called, in_protocol, key_in
-from .http import Scope, Watched
-from .play import KeyReused
+from ..session import Reply, SessionFault
+from .face import KEY, MAX_KEY, Face, Seat, Visit, called, in_protocol
+from .http import Scope
+from .play import Conflict
+
+if TYPE_CHECKING:
+    from ...environment import Tool
+    from .app import Fleet
 
 REVISION = "2026-07-28"
 
@@ -50,35 +56,50 @@ _good_envelopes: list[Mapping[str, Any]] = []
 _MOST_ENVELOPES = 16
 
 
-async def answered(
-    face: Face, visit: Visit, scope: Scope, headers: Mapping[bytes, bytes], body: bytes, send: Watched
-) -> bool:
-    """Answer a request, if it is one of those; else nothing has happened.
+class Asked(NamedTuple):
+    """A call that was understood.
+
+    Attributes:
+        id: Of its JSON-RPC request.
+        tool: What is to be called.
+        arguments: With what.
+        key: The idempotency key in its `_meta`.
+        client: Which program calls, where it says so.
+    """
+
+    id: int | str
+    tool: Tool
+    arguments: dict[str, Any]
+    key: str | None
+    client: str | None
+
+
+Answer = tuple[int, bytes]
+"""HTTP status, and JSON."""
+
+
+def understood(shown: Mapping[str, Tool], headers: Mapping[bytes, bytes], body: bytes | bytearray) -> Asked | None:
+    """The call in a request, if it is one of those that are answered here.
 
     Args:
-        face: Where it goes.
-        visit: What it is for.
-        scope: As ASGI gives it.
-        headers: Its headers, values without spaces around them.
+        shown: The tools that may be called.
+        headers: Of the request, none of which came twice.
         body: All of it.
-        send: Where the answer goes.
     """
     if (
         headers.get(b"mcp-protocol-version") != b"2026-07-28"
         or headers.get(b"mcp-method") != b"tools/call"
         or headers.get(b"content-type") != b"application/json"
         or headers.get(b"accept") not in _ACCEPTED
-        or len(headers) != len(scope["headers"])
     ):
-        return False
+        return None
     try:
         # Whatever this reader refuses and the SDK's takes (a BOM, lone surrogates, deep nesting) goes the long way.
         message = from_json(body)
     except ValueError:
-        return False
-    play = visit.play
-    if type(message) is not dict or message.keys() != _ENVELOPE or play is None:
-        return False
+        return None
+    if type(message) is not dict or message.keys() != _ENVELOPE:
+        return None
     identifier, params = message["id"], message["params"]
     if (
         message["jsonrpc"] != "2.0"
@@ -87,39 +108,110 @@ async def answered(
         or type(params) is not dict
         or not params.keys() <= _PARAMS
     ):
-        return False
+        return None
     name, arguments, meta = params.get("name"), params.get("arguments", {}), params.get("_meta")
     if type(name) is not str or type(arguments) is not dict or type(meta) is not dict or not meta.keys() <= _META:
-        return False
-    tool = face.shown(play).tools.get(name)
+        return None
+    tool, key = shown.get(name), meta.get(KEY)
     if tool is None or headers.get(b"mcp-name") != name.encode() or not _is_good(meta):
-        return False
-    status = 200
+        return None
+    if not (key is None or (type(key) is str and 0 < len(key) <= MAX_KEY)):
+        return None
+    info = meta.get(CLIENT_INFO_META_KEY)
+    return Asked(identifier, tool, arguments, key, None if info is None else info["name"])
+
+
+def at_once(fleet: Fleet, scope: Scope, body: bytes | bytearray) -> Answer | None:
+    """Answer a request without waiting for anything; None where that is not possible, and then nothing has happened.
+
+    Args:
+        fleet: Where it came to.
+        scope: As ASGI gives it.
+        body: All of it.
+    """
+    headers = dict(scope["headers"])
+    parts = scope["path"].split("/")
+    key = headers.get(b"idempotency-key")
+    if (
+        len(parts) != 5
+        or parts[1] != "e"
+        or parts[4] != "mcp"
+        or scope["method"] != "POST"
+        or len(headers) != len(scope["headers"])
+        or not (key is None or (0 < len(key) <= MAX_KEY and key == key.strip(b" \t")))
+        or len(body) > fleet.settings.max_body
+        or not fleet.admits(headers, parts[2])
+    ):
+        return None
+    play = fleet.store.get(parts[2])
+    seat = play.seats.get(parts[3]) if play is not None else None
+    if play is None or seat is None:
+        return None
+    asked = understood(seat.tools, headers, body)
+    if asked is None:
+        return None
+    if play.client is None and asked.client is not None:
+        play.introduce(asked.client)
     try:
-        key = visit.key if visit.key is not None else key_in(meta)
-        info = meta.get(CLIENT_INFO_META_KEY)
-        if play.client is None and info is not None:
-            play.introduce(info["name"])
-        try:
-            reply = play.call_now(name, arguments, key) or await called(play, name, arguments, key, visit.gone)
-        except SessionFault as fault:
-            raise MCPError(code=types.INTERNAL_ERROR, message=str(fault)) from fault
-    except (MCPError, KeyReused) as error:
-        error = in_protocol(error)
-        status = ERROR_CODE_HTTP_STATUS.get(error.error.code, 200)
-        told = error.error.model_dump(mode="json", by_alias=True, exclude_none=True)
-        answer = json.dumps({"jsonrpc": "2.0", "id": identifier, "error": told}).encode()
+        reply = play.call_now(asked.tool.name, asked.arguments, asked.key if key is None else key.decode("latin-1"))
+    except (Conflict, SessionFault) as error:
+        answer = failed(asked, error)
     else:
-        # The text of a result is JSON already, so it goes in as it is.
-        label = quoted(identifier) if type(identifier) is str else identifier
-        structured = "" if reply.refused or not is_structured(tool) else f',"structuredContent":{reply.text}'
-        answer = (
-            f'{{"jsonrpc":"2.0","id":{label},"result":{{"content":[{{"type":"text","text":'
-            f'{quoted(reply.text)}}}],"isError":{"true" if reply.refused else "false"},"resultType":"complete"'
-            f"{structured},{face.stamp}}}}}"
-        ).encode()
-    await send.whole(status, answer)
-    return True
+        if reply is None:
+            return None
+        answer = 200, told(seat.face, asked, reply)
+    fleet.metrics.answered("episode", answer[0])
+    return answer
+
+
+async def answered(
+    seat: Seat, visit: Visit, scope: Scope, headers: Mapping[bytes, bytes], body: bytes
+) -> Answer | None:
+    """Answer a request, if it is one of those; else nothing has happened.
+
+    Args:
+        seat: Where it goes.
+        visit: What it is for.
+        scope: As ASGI gives it.
+        headers: Its headers, values without spaces around them.
+        body: All of it.
+    """
+    play = visit.play
+    if play is None or len(headers) != len(scope["headers"]):
+        return None
+    asked = understood(seat.tools, headers, body)
+    if asked is None:
+        return None
+    if play.client is None and asked.client is not None:
+        play.introduce(asked.client)
+    key = asked.key if visit.key is None else visit.key
+    try:
+        reply = await called(play, asked.tool.name, asked.arguments, key, visit.gone)
+    except (MCPError, SessionFault) as error:
+        return failed(asked, error)
+    return 200, told(seat.face, asked, reply)
+
+
+def told(face: Face, asked: Asked, reply: Reply) -> bytes:
+    """What a call gave back."""
+    # The text of a result is JSON already, so it goes in as it is.
+    label = quoted(asked.id) if type(asked.id) is str else asked.id
+    structured = "" if reply.refused or not is_structured(asked.tool) else f',"structuredContent":{reply.text}'
+    return (
+        f'{{"jsonrpc":"2.0","id":{label},"result":{{"content":[{{"type":"text","text":'
+        f'{quoted(reply.text)}}}],"isError":{"true" if reply.refused else "false"},"resultType":"complete"'
+        f"{structured},{face.stamp}}}}}"
+    ).encode()
+
+
+def failed(asked: Asked, error: MCPError | Conflict | SessionFault) -> Answer:
+    """What a call came to that only the protocol can say."""
+    if isinstance(error, SessionFault):
+        error = MCPError(code=types.INTERNAL_ERROR, message=str(error))
+    error = in_protocol(error)
+    told = error.error.model_dump(mode="json", by_alias=True, exclude_none=True)
+    content = json.dumps({"jsonrpc": "2.0", "id": asked.id, "error": told}).encode()
+    return ERROR_CODE_HTTP_STATUS.get(error.error.code, 200), content
 
 
 def _is_good(meta: Mapping[str, Any]) -> bool:

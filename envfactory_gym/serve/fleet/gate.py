@@ -118,6 +118,14 @@ class Gate:
         if not self.allows_origin(headers.get(b"origin")):
             raise Refused(403, "wrong_origin", "web pages of that Origin may not call; --allow-origin adds some")
 
+    def plainly_admits(self, headers: Mapping[bytes, bytes], episode: str) -> bool:
+        """Whether a request for an episode is in order beyond doubt; where it is not, the checks say why."""
+        return (
+            headers.get(b"host") in self._seen_hosts
+            and b"origin" not in headers
+            and (self._master is None or self.may_play(bearer_of(headers), episode))
+        )
+
     def check_master(self, headers: Mapping[bytes, bytes]) -> None:
         """Refuse whoever does not show the master token.
 

@@ -44,6 +44,17 @@ def too_large(limit: int) -> Refused:
     return Refused(413, "too_large", f"a request has {limit:,} bytes at most", headers=[(b"connection", b"close")])
 
 
+def only(method: str, *allowed: str) -> None:
+    """Refuse other methods than those allowed.
+
+    Raises:
+        Refused: It is another.
+    """
+    if method not in allowed:
+        allow = ", ".join(allowed)
+        raise Refused(405, "method_not_allowed", f"only {allow} here", headers=[(b"allow", allow.encode())])
+
+
 async def read_body(receive: Receive, limit: int, declared: bytes | None) -> bytes:
     """The body of a request.
 
@@ -111,13 +122,6 @@ class Watched:
         elif message["type"] == "http.response.body" and not message.get("more_body"):
             self.complete = True
         await self._send(message)
-
-    async def whole(self, status: int, body: bytes) -> None:
-        """A whole answer in JSON."""
-        self.status, self.complete = status, True
-        length = (b"content-length", b"%d" % len(body))
-        await self._send({"type": "http.response.start", "status": status, "headers": [JSON, length]})
-        await self._send({"type": "http.response.body", "body": body})
 
     async def finish(self) -> None:
         """End an answer that was begun and never ended, such as a stream that was open when the server went down."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from ...episode import RunRecord
     from ...world import Changes
+    from .face import Seat
     from .metrics import Metrics
 
 logger = logging.getLogger("envfactory.fleet")
@@ -84,6 +85,7 @@ class Play:
         calls: Tool calls so far.
         broken: Why it cannot be played any more.
         client: Which program plays it.
+        seats: Where its addresses lead, as far as they were used.
     """
 
     id: str
@@ -94,6 +96,7 @@ class Play:
     broken: str | None = None
     client: str | None = None
     deleted: bool = False
+    seats: dict[str, Seat] = field(default_factory=dict)
     _session: Session | None = None
     _steps: int = 0
     _over: bool = False
@@ -262,9 +265,10 @@ class Play:
         reply = self.call_now(name, arguments, key)
         if reply is not None:
             return reply
-        if gone is None:
-            return await self._call(name, arguments, key)
-        return await unless(gone, self._call(name, arguments, key))
+        with self._turns.expected():
+            if gone is None:
+                return await self._call(name, arguments, key)
+            return await unless(gone, self._call(name, arguments, key))
 
     def call_now(self, name: str, arguments: Mapping[str, Any], key: str | None = None) -> Reply | None:
         """Call a tool without waiting for anything; None where that is not possible, and then nothing has happened.

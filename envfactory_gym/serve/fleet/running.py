@@ -18,6 +18,7 @@ import uvicorn
 
 from ..session import ServeError
 from .app import Fleet
+from .at_once import AtOnce
 from .http import Receive, Scope, Send
 from .logs import configure
 from .settings import Settings, bracketed
@@ -118,6 +119,7 @@ def server_for(fleet: Application) -> Server:
     """The web server of a fleet, with the options it is always run with."""
     config = uvicorn.Config(
         fleet,
+        http=AtOnce,
         lifespan="on",
         log_config=None,
         access_log=False,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import Iterator
 
 
 class Turns:
@@ -21,6 +23,15 @@ class Turns:
     def idle(self) -> bool:
         """Whether nobody has a turn, and nobody waits for one."""
         return not self._wanted
+
+    @contextlib.contextmanager
+    def expected(self) -> Iterator[None]:
+        """A block in which a turn is going to be asked for, after which nobody may come in between any more."""
+        self._wanted += 1
+        try:
+            yield
+        finally:
+            self._wanted -= 1
 
     async def __aenter__(self) -> None:
         self._wanted += 1
