@@ -9,20 +9,38 @@ The agent here looks at nothing and says "Done."; put your model into `act`.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 from collections import Counter
 from typing import Any
 
-from envfactory_gym.serve.client import AsyncFleetClient, AsyncRemoteEpisode
+from envfactory_gym.serve.client import AsyncFleetClient, AsyncRemoteEpisode, FleetError
 
 AT_ONCE = 16
 MOST_STEPS = 30
+NO_SUCH_TOOL = "-32602"
 
 
 async def act(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> dict[str, Any]:
     """The next message of the agent, in OpenAI form: your model goes here."""
     return {"role": "assistant", "content": "Done."}
+
+
+async def called(episode: AsyncRemoteEpisode, call: dict[str, Any]) -> str:
+    """What a tool call gives back. Models write arguments as JSON text, and not always well."""
+    name, arguments = call["function"]["name"], call["function"]["arguments"]
+    try:
+        if isinstance(arguments, str):
+            arguments = json.loads(arguments)
+        return (await episode.call(name, dict(arguments))).text
+    except (TypeError, ValueError) as error:
+        problem = f"The arguments are no JSON object: {error}"
+    except FleetError as error:
+        if error.code != NO_SUCH_TOOL:
+            raise
+        problem = error.message
+    return json.dumps({"error": {"code": "invalid", "message": problem}})
 
 
 async def play(episode: AsyncRemoteEpisode) -> str:
@@ -33,8 +51,7 @@ async def play(episode: AsyncRemoteEpisode) -> str:
         messages.append(said)
         if calls := said.get("tool_calls"):
             for call in calls:
-                result = await episode.call(call["function"]["name"], call["function"]["arguments"])
-                messages.append({"role": "tool", "tool_call_id": call["id"], "content": result.text})
+                messages.append({"role": "tool", "tool_call_id": call["id"], "content": await called(episode, call)})
             continue
         reply = await episode.user(said["content"])
         messages += reply.messages

@@ -20,6 +20,8 @@ from envfactory_gym.serve.fleet import Settings
 from envfactory_gym.serve.fleet.app import Fleet
 from envfactory_gym.serve.fleet.gate import Gate
 from envfactory_gym.serve.fleet.logs import configure
+from envfactory_gym.serve.fleet.running import listen
+from envfactory_gym.serve.fleet.workers import run_workers
 from envfactory_gym.serve.session import ServeError
 from tests.serve.fleet import EXTEND, PACKAGE, TASK, TOKEN, body, headers, raw_call, served
 from tests.support import copy_of_lending
@@ -150,6 +152,37 @@ def test_without_a_token_a_fleet_stays_on_this_machine() -> None:
     with pytest.raises(ServeError, match="can be guessed"):
         Settings(token="short")
     assert TOKEN not in repr(Settings(token=TOKEN))
+
+
+@pytest.mark.parametrize("token", ["eight chars", "line-end-behind\n", "t\xf6ken-that-is-long", "\u200btoken-token"])
+def test_a_token_that_no_header_can_carry_is_refused(token: str) -> None:
+    with pytest.raises(ServeError, match="goes in a header"):
+        Settings(token=token)
+
+
+@pytest.mark.parametrize("url", ["nonsense", "ftp://there", "https://", "https://a b", "//there"])
+def test_a_public_address_that_is_none_is_refused(url: str) -> None:
+    with pytest.raises(ServeError, match="begins with http"):
+        Settings(public_url=url)
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [("https://there", "put {worker} into"), ("https://{worker}.there/{port}", "nothing else in braces")],
+)
+def test_a_public_address_that_does_not_tell_workers_apart_is_refused(url: str, reason: str) -> None:
+    with pytest.raises(ServeError, match=reason):
+        run_workers(["lending"], Settings(port=0, public_url=url), 2)
+
+
+def test_workers_have_no_ports_beyond_the_last() -> None:
+    with pytest.raises(ServeError, match="65535 is the last"):
+        run_workers(["lending"], Settings(port=65_534), 2)
+
+
+def test_a_host_that_is_none_is_not_mistaken_for_a_port() -> None:
+    with pytest.raises(ServeError, match="give this machine's name or number"):
+        listen("256.1.1.1", 0)
 
 
 def test_without_a_token_nobody_is_asked() -> None:

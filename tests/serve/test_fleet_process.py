@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import re
 import signal
 import socket
@@ -19,7 +21,7 @@ import pytest
 pytest.importorskip("fastapi", reason="serving over HTTP needs the serve extra")
 
 from envfactory_gym.environment.trust import verified_list
-from envfactory_gym.serve.client import FleetClient, FleetError
+from envfactory_gym.serve.client import AsyncFleetClient, FleetClient, FleetError
 from tests.serve.fleet import EXTEND, TASK, TOKEN
 from tests.serve.fleet import served as served_here
 from tests.serve.raw import ROOT, cli_command, environment
@@ -228,3 +230,35 @@ def test_the_example_plays_every_training_task() -> None:
         count = sum(task.split == "train" for task in lending().tasks)
         assert (done.stdout, done.stderr) == (f"Counter({{'failure': {count}}})\n", "")
         assert len(fleet.store) == 0
+
+
+async def test_the_example_takes_calls_as_models_write_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    specification = importlib.util.spec_from_file_location("rollouts", ROOT / "examples" / "serving" / "rollouts.py")
+    assert specification is not None
+    assert specification.loader is not None
+    rollouts = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(rollouts)
+    name, arguments = EXTEND
+    wanted = [
+        (name, json.dumps(arguments)), (name, arguments), (name, '{"loan_id": '), (name, "[1]"), (name, "null"), ("no_such_tool", "{}"),
+    ]  # fmt: skip
+    heard: list[list[dict[str, object]]] = []
+
+    async def act(messages: list[dict[str, object]], tools: object) -> dict[str, object]:
+        heard.append(list(messages))
+        if len(heard) > 1:
+            return {"role": "assistant", "content": "Done."}
+        calls = [
+            {"id": f"c{n}", "type": "function", "function": {"name": name, "arguments": arguments}}
+            for n, (name, arguments) in enumerate(wanted)
+        ]
+        return {"role": "assistant", "content": "", "tool_calls": calls}
+
+    monkeypatch.setattr(rollouts, "act", act)
+    with served_here() as (fleet, _):
+        async with AsyncFleetClient(fleet.base_url, token=TOKEN) as client:
+            episode = await client.create("lending", task=TASK, user="scripted", answer="text")
+            assert await rollouts.play(episode) == "failure"
+    answers = [json.loads(str(message["content"])) for message in heard[1] if message["role"] == "tool"]
+    assert answers[0]["extended"] == 1
+    assert [answer["error"]["code"] for answer in answers[1:]] == ["forbidden", *["invalid"] * 4]

@@ -106,6 +106,9 @@ def listen(host: str, port: int) -> socket.socket:
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((host.strip("[]"), port))
+    except socket.gaierror as error:
+        found.close()
+        raise ServeError(f"cannot listen on {host}: {error.strerror}; give this machine's name or number") from error
     except OSError as error:
         found.close()
         raise ServeError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from ..session import ServeError
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 """Names of this machine, as they stand in addresses."""
+
+_UNSENDABLE = re.compile(r"[^!-~]")
+_ADDRESS = re.compile(r"https?://[^/\s]+(/\S*)?")
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,12 @@ class Settings:
     def __post_init__(self) -> None:
         if self.token is not None and len(self.token) < 8:
             raise ServeError("a token of fewer than 8 characters can be guessed; give a longer one, or --token auto")
+        if self.token is not None and _UNSENDABLE.search(self.token):
+            raise ServeError("a token goes in a header, so it is of letters, digits and signs of ASCII, without spaces")
+        if self.public_url is not None and not _ADDRESS.fullmatch(self.public_url):
+            raise ServeError(
+                f"--public-url begins with http:// or https:// and names a host, unlike {self.public_url!r}"
+            )
         if self.token is None and not is_loopback(self.host):
             raise ServeError(
                 f"without a token anybody who reaches {self.host} could use the server; "

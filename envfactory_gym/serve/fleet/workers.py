@@ -13,6 +13,7 @@ import contextlib
 import json
 import logging
 import multiprocessing
+import re
 import socket
 import threading
 import time
@@ -47,6 +48,8 @@ logger = logging.getLogger("envfactory.fleet")
 
 LOOK_EVERY = 0.25
 """Seconds between two looks at whether all processes are alive."""
+
+LAST_PORT = 65_535
 
 TOO_OFTEN = 5
 """Deaths of a process within a minute after which it is not started again."""
@@ -85,7 +88,7 @@ class Worker:
     def __init__(self, number: int, names: Sequence[str], settings: Settings, sock: socket.socket) -> None:
         self.number, self._names, self._sock = number, list(names), sock
         host, port = settings.host, sock.getsockname()[1]
-        shown = settings.public_url.format(worker=number) if settings.public_url is not None else None
+        shown = settings.public_url.replace("{worker}", str(number)) if settings.public_url is not None else None
         self.settings = replace(settings, worker=number, port=port, public_url=shown)
         # The front reaches it on this machine, whatever clients call it.
         self.inside = f"http://{bracketed('127.0.0.1' if host in ('0.0.0.0', '::') else host)}:{port}"
@@ -347,6 +350,10 @@ def run_workers(
 
     if settings.public_url is not None and "{worker}" not in settings.public_url:
         raise ServeError("with several workers each has its own address: put {worker} into --public-url")
+    if settings.public_url is not None and re.search(r"[{}]", settings.public_url.replace("{worker}", "")):
+        raise ServeError(f"--public-url takes {{worker}} and nothing else in braces, unlike {settings.public_url!r}")
+    if settings.port + count > LAST_PORT:
+        raise ServeError(f"{count} workers take the ports after --port {settings.port}, and {LAST_PORT} is the last")
     socks = [listen(settings.host, settings.port + n if settings.port else 0) for n in range(count + 1)]
     workers = [Worker(n, names, settings, sock) for n, sock in enumerate(socks[1:])]
     front = Front(replace(settings, public_url=None), workers)
