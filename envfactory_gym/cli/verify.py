@@ -37,12 +37,17 @@ def verify(
         "--adversaries",
         help="Also let agents that cheat play the tasks, and solve them in other ways than gold.",
     ),
+    sandbox: bool = typer.Option(
+        False,
+        "--sandbox",
+        help="Run the package's code behind walls (for code of others); a pass does not make it trusted.",
+    ),
     notes: bool = typer.Option(False, "--notes", help="Show what was not tried, and what is worth knowing."),
     as_json: bool = JSON_OPTION,
 ) -> None:
     """Execute every proof of an environment and its tasks.
 
-    The package's own code runs, with your rights.
+    The package's own code runs, with your rights; with --sandbox, in a process that may do next to nothing.
     """
     from envfactory_gym.environment import EnvFactoryError, PackageError, load_package
     from envfactory_gym.environment.registry import names as known
@@ -52,6 +57,16 @@ def verify(
         raise PackageError("nothing to verify", remedy="give a name or a folder, or --all")
     if write and (task or tasks_only):
         raise PackageError("--write needs everything executed", remedy="leave out --task and --tasks")
+    if sandbox and (write or adversaries):
+        raise PackageError(
+            "--sandbox only looks: it neither writes nor plays adversaries",
+            remedy="leave out --write and --adversaries",
+        )
+    if sandbox:
+        from .verify_sandboxed import verify_all
+
+        verify_all(wanted, task, jobs, checks=not tasks_only, notes=notes, as_json=as_json)
+        return
     reports = []
     unreadable = 0
     for name in wanted:
@@ -70,7 +85,7 @@ def verify(
         if not as_json:
             show_report(report, console(), time.perf_counter() - started, notes=notes, folder=name)
     if as_json:
-        emit_json([_record(report) for report in reports])
+        emit_json([report_record(report) for report in reports])
     elif len(wanted) > 1:
         good = sum(report.passed for report in reports)
         console().print(heading(f"{good} of {counted(len(wanted), 'environment')} passed."))
@@ -149,11 +164,11 @@ def show_report(report: Report, screen: Console, seconds: float, *, notes: bool 
     screen.print(heading(report.environment))
     for check in report.checks:
         if not check.passed:
-            _show_failure(check, check.check, screen)
+            show_failure(check, check.check, screen)
     for certificate in report.certificates:
         for row in certificate.findings:
             if not row.passed:
-                _show_failure(row, f"{row.check} of {certificate.task} ({certificate.form})", screen)
+                show_failure(row, f"{row.check} of {certificate.task} ({certificate.form})", screen)
     rows = [(check.check, "passed" if check.passed else "FAILED", _figures(check)) for check in report.checks]
     rows += [
         (f"task: {name}", f"{good}/{total}" if good == total else f"FAILED {total - good}/{total}", figures)
@@ -197,7 +212,8 @@ def _show_notes(report: Report, screen: Console) -> None:
                 say(screen, f"{row.check} of {certificate.task} ({certificate.form}): {note}", "dim")
 
 
-def _show_failure(check: Finding, title: str, screen: Console) -> None:
+def show_failure(check: Finding, title: str, screen: Console) -> None:
+    """One failed check: its evidence, then what to do."""
     say(screen, f"FAILED {title}", style="red")
     for line in check.evidence:
         say(screen, f"  {line}")
@@ -235,7 +251,7 @@ def _by_row(certificates: Sequence[Certificate]) -> list[tuple[str, int, int, st
     return table_rows
 
 
-def _record(report: Report) -> dict[str, Any]:
+def report_record(report: Report) -> dict[str, Any]:
     """The report with every finding, for programs."""
     return {
         **report.content(),

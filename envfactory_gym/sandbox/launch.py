@@ -56,6 +56,7 @@ class Sandbox:
 
     Attributes:
         protection: Which layers are active.
+        copy: Where the copy of the package lies, which paths in messages from inside speak of.
 
     Raises:
         SandboxError: There are no such processes on this system.
@@ -84,12 +85,12 @@ class Sandbox:
         self._folder = Path(tempfile.mkdtemp(prefix="envfactory-sandbox-")).resolve()
         self._cleanup = weakref.finalize(self, shutil.rmtree, self._folder, True)
         try:
-            copy = self._folder / "package"
-            snapshot(Path(package).resolve(), copy, limit=self.limits.package)
+            self.copy = self._folder / "package"
+            snapshot(Path(package).resolve(), self.copy, limit=self.limits.package)
             self._furnish()
             config = Config(
                 target=target,
-                arguments={**(arguments or {}), "folder": str(copy)},
+                arguments={**(arguments or {}), "folder": str(self.copy)},
                 limits=self.limits,
                 folder=str(self._folder),
                 work=str(self._folder / "work"),

@@ -80,12 +80,17 @@ class Protection(BaseModel):
         """Whether the kernel keeps the code off the network."""
         return bool({"namespaces", "seccomp"} & set(self.active))
 
+    @property
+    def walled(self) -> bool:
+        """Whether the kernel keeps the code away from both."""
+        return self.files_walled and self.network_walled
+
     def summary(self) -> str:
         """One line for the user."""
         text = f"sandbox: {', '.join(self.active)}"
         if self.missing:
             text += f"; missing: {', '.join(self.missing)}"
-        if not (self.files_walled and self.network_walled):
+        if not self.walled:
             open_to = " and ".join(
                 name for name, walled in (("files", self.files_walled), ("network", self.network_walled)) if not walled
             )

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ..environment import PackageError
 from ..sandbox import Limits, Protection, Sandbox, SandboxStopped
 from .finding import Finding
+from .reach import PURE
 from .report import Progress, Report
 
 LIMITS = Limits(wall_seconds=1800, cpu_seconds=1500, processes=24, files=512)
@@ -30,6 +31,7 @@ class SandboxedReport(BaseModel):
     """What a sandboxed verification found.
 
     Attributes:
+        folder: The package, as the caller named it; the copy that was run is gone.
         report: The report; None where the package could not be opened, or the sandbox was stopped.
         stopped: Why the sandbox was stopped before it had a report; empty where it was not.
         error: Why the package could not be opened, as a finding; None where it could.
@@ -40,6 +42,7 @@ class SandboxedReport(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
+    folder: str
     report: Report | None
     stopped: str = ""
     error: Finding | None = None
@@ -111,22 +114,23 @@ def verify_sandboxed(
         raise PackageError("no such package folder", file=folder, remedy="give the folder that holds environment.yaml")
     arguments = {"tasks": None if tasks is None else list(tasks), "jobs": jobs, "mutate": mutate, "checks": checks}
     target = "envfactory_gym.verify.inside:serve"
-    with Sandbox(target, folder, arguments=arguments, limits=limits, layers=layers) as sandbox:
+    with Sandbox(target, folder, arguments=arguments, limits=limits, imports=PURE, layers=layers) as sandbox:
         report, error, stopped = None, None, ""
         try:
-            message = _last(sandbox, progress)
-            error = _error(message["error"], folder) if "error" in message else None
+            message = _renamed(_last(sandbox, progress), str(sandbox.copy), str(folder))
+            error = _error(message["error"]) if "error" in message else None
             report = Report.model_validate(message["report"]) if error is None else None
         except SandboxStopped as end:
             stopped = end.reason
         except (KeyError, TypeError, ValidationError):
             stopped = "it sent something that is no report"
         return SandboxedReport(
+            folder=str(folder),
             report=report,
             stopped=stopped,
             error=error,
             protection=sandbox.protection,
-            output=sandbox.output,
+            output=_renamed(sandbox.output, str(sandbox.copy), str(folder)),
             seconds=time.perf_counter() - started,
         )
 
@@ -141,10 +145,17 @@ def _last(sandbox: Sandbox, progress: Progress | None) -> dict[str, Any]:
             progress(str(message["what"])[:80], int(message["done"]), int(message["total"]))
 
 
-def _error(parts: dict[str, Any], folder: str | Path) -> Finding:
-    """An error that kept the package from being opened, in the words of the caller's folder."""
-    file = None if parts.get("file") is None else Path(folder) / Path(str(parts["file"])).name
-    if file is None:
-        return Finding(check="package", passed=False, evidence=(str(parts["message"]),), remedy="fix the package")
-    told = PackageError(str(parts["message"]), file=file, line=parts.get("line"), key=parts.get("key"))
-    return Finding(check="package", passed=False, evidence=(str(told),), remedy=str(parts.get("remedy") or ""))
+def _renamed(value: Any, inside: str, outside: str) -> Any:
+    """Paths in the sandbox's copy as paths in the caller's folder, in all texts of a message."""
+    if isinstance(value, str):
+        return value.replace(inside, outside)
+    if isinstance(value, dict):
+        return {key: _renamed(child, inside, outside) for key, child in value.items()}
+    return [_renamed(child, inside, outside) for child in value] if isinstance(value, list) else value
+
+
+def _error(parts: dict[str, Any]) -> Finding:
+    """An error that kept the package from being opened."""
+    told = PackageError(str(parts["message"]), file=parts.get("file"), line=parts.get("line"), key=parts.get("key"))
+    remedy = str(parts.get("remedy") or "fix the file at the place named")
+    return Finding(check="package", passed=False, evidence=(str(told),), remedy=remedy)
