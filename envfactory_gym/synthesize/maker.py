@@ -22,6 +22,7 @@ from .difficulty import Difficulty, measure
 from .gold import TooLong, finish, told_up_front, user_of
 from .grounding.boundaries import Boundaries, Boundary
 from .grounding.draft import Draft
+from .grounding.families import Families
 from .grounding.landscape import Landscape
 from .grounding.routes import Router
 from .presets import MIXES, Mix, Preset
@@ -73,6 +74,7 @@ class TaskMaker:
         self.mix: Mix = MIXES[preset]
         self.landscape = Landscape.of(package)
         self.splits = Splits(package, seed)
+        self.families = Families(package, self.landscape.world, self.splits.reference)
         self.boundaries = Boundaries(self.landscape)
         self._template = Template.of(package)
 
@@ -261,7 +263,7 @@ class TaskMaker:
             whose = self.landscape.owner(target, value)
             if whose is not None:
                 return bool(whose == owner)
-            return self.splits.of_row(table, value) in (None, split)
+            return self.splits.of_row(*self.families.head(table, value)) in (None, split)
 
         return allowed
 

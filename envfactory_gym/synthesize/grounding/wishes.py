@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -23,6 +24,9 @@ from .spoken import Spoken, kind_of
 
 MAX_DRAWS = 12
 """Argument tuples that are tried for one wish."""
+
+SOME = 5
+"""How many times as many are looked at, at most, to find those of rows that the task may speak of."""
 
 LEAN_ON_EARLIER = 0.45
 """How often a wish is about a row that the task spoke of before, where it can be."""
@@ -135,7 +139,7 @@ class Wishes:
             before: What is planned before it in the same turn.
         """
         for arguments in self._offered(draft, tool):
-            if repeats(draft.world, tool, arguments):
+            if repeats(draft.world, tool, arguments) or _refusal(draft, tool, arguments) == USELESS:
                 arguments = self._otherwise_valued(tool, arguments)
                 if repeats(draft.world, tool, arguments):
                     continue
@@ -261,9 +265,6 @@ class Wishes:
     def _offered(self, draft: Draft, tool: Tool) -> Iterator[dict[str, Any]]:
         """Drawn arguments of rows that may be spoken of, now and then with optional ones added."""
         for drawn in self._draws(draft, tool):
-            named = [(one.ref, drawn.get(one.name)) for one in tool.parameters if one.ref]
-            if not all(draft.may(ref, value) for ref, value in named if isinstance(value, (str, int))):
-                continue
             if pointed := self._pointing(draft, tool, drawn):
                 yield pointed
                 continue
@@ -343,11 +344,18 @@ class Wishes:
         earlier = [arguments for arguments in own if self._leans(draft, tool, arguments)]
         drawn = 0
         if earlier and self._random.random() < LEAN_ON_EARLIER:
-            for arguments in _shuffled(earlier, self._random)[: MAX_DRAWS // 2]:
+            for arguments in islice(self._permitted(draft, tool, earlier), MAX_DRAWS // 2):
                 drawn += 1
                 yield arguments
-        for arguments in _shuffled(own, self._random)[: MAX_DRAWS - drawn]:
-            yield arguments
+        yield from islice(self._permitted(draft, tool, own), MAX_DRAWS - drawn)
+
+    def _permitted(self, draft: Draft, tool: Tool, drawn: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Shuffled argument tuples, of those whose rows the task may speak of: other ones are no draws."""
+        keys = [(one.name, one.ref) for one in tool.parameters if one.ref]
+        for arguments in _shuffled(drawn, self._random):
+            named = [(ref, arguments.get(name)) for name, ref in keys]
+            if all(draft.may(ref, value) for ref, value in named if isinstance(value, (str, int))):
+                yield arguments
 
     @staticmethod
     def _leans(draft: Draft, tool: Tool, arguments: Mapping[str, Any]) -> bool:
@@ -385,14 +393,18 @@ def _may_change(draft: Draft, row: tuple[str, tuple[Any, ...]], change: tuple[An
 
 
 def repeats(world: LiveWorld, tool: Tool, arguments: Mapping[str, Any]) -> bool:
-    """Whether a write would give a row a value that it has already: nobody asks for that."""
+    """Whether a write would give a row a value that it has already: nobody asks for that.
+
+    Rows that a call has to name besides (the ticket of a comment) say which row it is, and give it nothing.
+    """
+    places = {one.name for one in tool.parameters if one.ref and one.required}
     for parameter in tool.parameters:
         table, _, column = (parameter.ref or "").partition(".")
         definition = world.schema.tables.get(table)
         if definition is None or definition.key != (column,) or table not in tool.writes:
             continue
         rows = world.rows(f'SELECT * FROM "{table}" WHERE "{column}" IS ?', (arguments.get(parameter.name),))
-        others = {name: value for name, value in arguments.items() if name != parameter.name}
+        others = {name: value for name, value in arguments.items() if name not in {*places, parameter.name}}
         if len(rows) == 1 and any(name in rows[0] and rows[0][name] == value for name, value in others.items()):
             return True
     return False
@@ -440,6 +452,6 @@ def _shuffled(items: list[Any], random: Random) -> list[Any]:
 
 def _some(count: int, random: Random) -> list[int]:
     chosen: dict[int, None] = {}
-    while len(chosen) < 2 * MAX_DRAWS:
+    while len(chosen) < min(count, SOME * MAX_DRAWS):
         chosen[int(random.random() * count)] = None
     return list(chosen)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -125,6 +125,19 @@ class Offer:
         self._superlatives(noun)
 
     # ------------------------------------------------------------ modifiers
+
+    def named(self) -> Iterator[Modifier]:
+        """The item by its key, as it is written: `server LAM9TK`."""
+        column = self._relation.key
+        field = self._fields.get(column)
+        value = self._items[self._target].get(field) if field is not None else None
+        if field is None or isinstance(value, (bool, float)):
+            return
+        for way in ways("", value, self._language, self._now):
+            if way.words == str(value):
+                modifier = self._modifier("~ {value}", column, field, way, 0, 0)
+                if modifier.mask == 1 << self._target:
+                    yield modifier
 
     def _valued(self, column: str, templates: Sequence[str], order: int) -> None:
         """Ways to describe the item by its value: one drawn for each template, at most two."""

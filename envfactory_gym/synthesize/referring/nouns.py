@@ -46,7 +46,20 @@ def noun_of(table: str, view: str, language: Language, schema: Schema) -> Noun:
         if name in language.nouns:
             return language.nouns[name]
     definition = schema.tables.get(table) or schema.tables.get(view)
-    return derived(definition) if definition is not None else _bare(table or view)
+    if definition is None:
+        return _bare(table or view)
+    shown = schema.tables.get(view)
+    if shown is not None and shown is not definition and _is_part_of(shown, definition):
+        # What a list shows of these rows stands in another table, a row for a row.
+        own = derived(definition)
+        return derived(shown).model_copy(update={"one": own.one, "many": own.many})
+    return derived(definition)
+
+
+def _is_part_of(shown: Table, table: Table) -> bool:
+    """Whether each row of a table stands for one row of another: its key is the other's."""
+    keys = {column.name: column.references for column in shown.columns}
+    return len(shown.key) == len(table.key) == 1 and keys.get(shown.key[0]) == f"{table.name}.{table.key[0]}"
 
 
 def derived(table: Table) -> Noun:

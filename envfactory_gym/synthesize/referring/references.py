@@ -67,6 +67,13 @@ def references(
         for choice in islice(_choices(offer, noun.mine, target, items), MOST)
         if (reference := _worded(choice, offer, noun, relation, random)) is not None
     ]
+    if not found and not {table, relation.name} & language.nouns.keys():
+        # Nobody wrote how people speak of these rows, and nothing else tells them apart: a code is better than nothing.
+        found = [
+            reference
+            for named in offer.named()
+            if (reference := _worded(((named,), None, 1), offer, noun, relation, random)) is not None
+        ]
     unique: dict[str, Reference] = {}
     for reference in sorted(found, key=lambda one: (one.implicit, len(one.conditions), len(one.words), one.words)):
         unique.setdefault(reference.words, reference)
