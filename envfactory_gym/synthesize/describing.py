@@ -75,8 +75,8 @@ def with_details(language: Language, target: str, fit: Fit, words: str, details:
         templates = [way for noun in nouns for way in noun.says.get(column, ()) if way.startswith("~ ")]
         if templates:
             words += templates[0].removeprefix("~").replace("{value}", said)
-        elif said.split(" ", 1)[0] in ("the", "my", "a", "an"):
-            words += f" of {said}"
+        elif column.endswith("_id") or said.split(" ", 1)[0] in ("the", "my", "a", "an"):
+            words += f" of {said}"  # another row, by its description or its name
         else:
             words += f" {_PREPOSITIONS.get(column.partition('_')[0], 'with ' + column.replace('_', ' '))} {said}"
     return words

@@ -95,7 +95,10 @@ class Questions:
         if not isinstance(result, dict):
             return
         table = self._table(tool, None, result)
+        told = {_letters(one) for one in said}
         for name, value in result.items():
+            if isinstance(value, str) and _letters(value) in told:
+                continue  # it is what the request says, in another form: "+45 3200 0000" and +4532000000
             schema = _property(tool.output_schema, name)
             answer = self._answer(tool, table, name, value, schema, Result(call=call, path=name), said)
             if answer is not None:
@@ -203,8 +206,8 @@ class Questions:
         ):
             return None
         kind = answer_kind(name, value, schema)
-        if kind is None or self._given(kind, value):
-            return None
+        if kind is None or value == 0 or self._given(kind, value):
+            return None  # that nothing was paid is what everybody would guess
         column = self._column(table, name, value)
         if self._alone and not (self._rare(column, kind) if column else self._varied(tool, source, kind)):
             return None
@@ -292,6 +295,10 @@ def answer_kind(name: str, value: Any, schema: Mapping[str, Any]) -> AnswerKind 
 def subject(name: str) -> str:
     """What an answer is about, in words: `paid_cents` → `paid`, `departs_at` → `departs`."""
     return re.sub(r"_(cents|minor|at|id)$", "", name).replace("_", " ")
+
+
+def _letters(value: str) -> str:
+    return re.sub(r"\W", "", value).casefold()
 
 
 def _property(schema: Mapping[str, Any], name: str) -> Mapping[str, Any]:
