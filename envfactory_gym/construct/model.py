@@ -71,6 +71,7 @@ class Field:
         pattern: Regular expression that the text has to match, as the source writes it.
         min_length: Fewest characters of a text.
         max_length: Most characters of a text.
+        after: Column of the same kind that may not lie after this one, where the source says so.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Field:
     format: str = ""
     pattern: str | None = None
     nested: Nested | None = None
+    after: str = ""
 
     @property
     def initial(self) -> Any:
@@ -214,8 +216,6 @@ class Resource:
         left_out: Fields of the document that are not modelled, with the reason.
         rows: Rows that the source itself holds, complete and linked; where there are some, the base world has
             these and none are invented.
-        records: The action of which every row is one call (`send` for `document_sends`): rows are only ever
-            added, and hold what the call was given. Empty for things that exist by themselves.
     """
 
     table: str
@@ -231,7 +231,6 @@ class Resource:
     left_out: tuple[tuple[str, str], ...] = ()
     assumptions: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
-    records: str = ""
 
     def field(self, name: str) -> Field:
         """The field of that name; KeyError where there is none."""
@@ -334,6 +333,11 @@ class Model:
     clock: str = "2026-05-14T09:00:00Z"
     assumptions: tuple[str, ...] = field(default=())
     kind: str = ""
+
+    @property
+    def origin(self) -> str:
+        """What it was made from, in words: `an API document`, `an SQL script`, `a SQLite database`."""
+        return {"SQL": "an SQL script", "SQLite database": "a SQLite database"}.get(self.kind, "an API document")
 
     def resource(self, table: str) -> Resource:
         """The resource of that table; KeyError where there is none."""

@@ -74,7 +74,7 @@ def _of(model: Model, resource: Resource) -> list[Rule]:
             )
             found.append(Rule(unique_rule(resource, field), f"Two {many} cannot have the same {words(field.name)}."))
         if order_pairs(resource):
-            found.append(Rule(order_rule(resource), f"{_capital(thing)} cannot end before it starts."))
+            found.append(Rule(order_rule(resource), _order_text(resource, thing)))
     for tool in resource.tools:
         if tool.transition is not None and tool.transition.refused_from:
             states = listed([words(str(value)).lower() for value in tool.transition.refused_from], "or")
@@ -83,6 +83,16 @@ def _of(model: Model, resource: Resource) -> list[Rule]:
                 Rule(final_rule(resource, tool), f"The action `{verb}` is refused for {thing} that is {states}.")
             )
     return found
+
+
+def _order_text(resource: Resource, thing: str) -> str:
+    """Which dates come first; in the words of the columns where the source's own rule puts them in order."""
+    told = [
+        f"The {words(end.name)} of {thing} cannot lie before its {words(start.name)}."
+        for start, end in order_pairs(resource)
+        if end.after
+    ]
+    return " ".join(told) or f"{_capital(thing)} cannot end before it starts."
 
 
 def spoken_users(resource: Resource, tables: Iterable[str]) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from envfactory_gym import Package
+from envfactory_gym import Package, ToolError
 from envfactory_gym.construct import BuildError, build
 from envfactory_gym.construct.model import Model
 from envfactory_gym.construct.reading import model_of, read
@@ -255,7 +255,7 @@ def test_words_that_sql_keeps_for_itself_are_columns_and_tables_like_any_other(t
     key = live.query(f'SELECT min(id) FROM "{table.name}"')[0][0]
     given = {name: 7 for name in changing.input_schema["properties"] if name.rstrip("_") in KEPT}
     assert len(given) >= 18
-    (argument,) = {name for name in changing.input_schema["required"]}
+    (argument,) = changing.input_schema["required"]
     changed = json.loads(live.call(changing.name, {argument: key, **given}))
     assert {changed[name] for name in given} == {7}
     for name in listing.input_schema["properties"]["sort_by"]["anyOf"][0]["enum"]:
@@ -263,3 +263,46 @@ def test_words_that_sql_keeps_for_itself_are_columns_and_tables_like_any_other(t
         assert first[name] == live.query(f'SELECT max("{name}") FROM "{table.name}"')[0][0]
     for name in given:
         assert json.loads(live.call(changing.name, {argument: key, "clear": name}))[name] is None
+
+
+RULED = """
+CREATE TABLE orders (
+  id INTEGER PRIMARY KEY, title TEXT NOT NULL, placed_on DATE NOT NULL, shipped_on DATE, low INT, high INT, seat INT UNIQUE,
+  CHECK (shipped_on IS NULL OR shipped_on >= placed_on), CHECK (low < high), CHECK (length(title) > 2),
+  CHECK (low BETWEEN 1 AND 9), UNIQUE (title, placed_on)
+);
+"""
+
+
+def test_dates_that_a_check_puts_in_order_stay_in_order(tmp_path: Path) -> None:
+    build(script(tmp_path, RULED), tmp_path / "ruled")
+    package = Package.load(tmp_path / "ruled", trusted=True)
+    live = Template.of(package).acquire()
+    with pytest.raises(ToolError) as caught:
+        live.call("create_order", {"title": "Tea", "placed_on": "2026-05-02", "shipped_on": "2026-05-01"})
+    assert (caught.value.field, caught.value.reason) == ("shipped_on", "dates-orders")
+    live.call("create_order", {"title": "Tea", "placed_on": "2026-05-02", "shipped_on": "2026-05-02"})
+    assert live.query("SELECT count(*) FROM orders WHERE shipped_on < placed_on") == [(0,)]
+    assert "The shipped on of an order cannot lie before its placed on." in (package.path / "policy.md").read_text()
+
+
+def test_rules_that_no_tool_holds_are_named(tmp_path: Path) -> None:
+    told = modelled(tmp_path, RULED).resource("orders").assumptions
+    rules = ("UNIQUE (title, placed_on)", "CHECK (LENGTH(title) > 2)", "UNIQUE (seat)", "CHECK (high >= low)")
+    assert {one for one in told if "no tool holds" in one} == {
+        f"orders has the rule `{rule}`, which no tool holds." for rule in rules
+    }
+
+
+def test_rows_that_break_an_order_of_dates_take_the_rule_with_them(tmp_path: Path) -> None:
+    rows = "INSERT INTO orders (id, title, placed_on, shipped_on) VALUES (1, 'Tea', '2026-05-02', '2026-05-01');"
+    table = modelled(tmp_path, RULED + rows).resource("orders")
+    assert "orders has the rule `CHECK (shipped_on >= placed_on)`, which no tool holds." in table.assumptions
+    assert table.rows[0]["shipped_on"] == "2026-05-01"
+
+
+def test_rows_that_end_before_they_start_are_no_fault(tmp_path: Path) -> None:
+    rows = "INSERT INTO loans (id, member_id, isbn, start_date, end_date) VALUES (7, 1, '978-1', '2024-05-03', '2024-05-01');"
+    build(script(tmp_path, LIBRARY + ROWS + rows), tmp_path / "library")
+    package = Package.load(tmp_path / "library", trusted=True)
+    assert not [one for one in package.invariants if "end" in one.name]

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from ..model import Field, Model, Resource, Row
 from .amounts import add_up
+from .chronology import in_turn
 from .dice import Dice
 from .labels import named_thing
 from .values import Subject, nested, scalar
@@ -50,10 +51,18 @@ _ENDS = (
 
 
 def order_pairs(resource: Resource) -> list[tuple[Field, Field]]:
-    """Columns of which the second may not lie before the first: `start_date`, `end_date`."""
+    """Columns of which the second may not lie before the first: `start_date`, `end_date`.
+
+    No pair that a row of the source itself breaks.
+    """
     by_name = {field.name: field for field in resource.fields}
     pairs: list[tuple[Field, Field]] = []
-    for field in resource.fields:
+    for field in resource.fields:  # what the source says
+        start = by_name.get(field.after)
+        free = start is not None and not any(one in pair for pair in pairs for one in (start, field))
+        if start is not None and free and start.kind == field.kind and not (start.server or field.server):
+            pairs.append((start, field))
+    for field in resource.fields:  # what the names say
         if field.kind not in ("date", "datetime") or field.server:
             continue
         for first, last in _ENDS:
@@ -61,7 +70,11 @@ def order_pairs(resource: Resource) -> list[tuple[Field, Field]]:
             taken = any(other in pair or field in pair for pair in pairs)
             if other is not None and other is not field and other.kind == field.kind and not (other.server or taken):
                 pairs.append((field, other))
-    return pairs
+    return [(start, end) for start, end in pairs if not any(_backwards(row, start, end) for row in resource.rows)]
+
+
+def _backwards(row: Row, start: Field, end: Field) -> bool:
+    return row[start.name] is not None and row[end.name] is not None and row[end.name] < row[start.name]
 
 
 def _parents_first(model: Model) -> list[Resource]:
@@ -149,10 +162,11 @@ def _fill(
                 value = _fresh(value, taken.setdefault(field.name, set()))
             row[field.name] = value
     for start, end in order_pairs(resource):
-        if row[start.name] is not None and row[end.name] is not None and row[end.name] < row[start.name]:
+        if _backwards(row, start, end):
             row[start.name], row[end.name] = row[end.name], row[start.name]
         if row[start.name] is None:
             row[end.name] = None
+    in_turn(resource, row, dice, frozenset(field.name for pair in order_pairs(resource) for field in pair))
     add_up(resource, row)
     names = {field.name for field in resource.fields}
     for field in resource.fields:  # an all-day date and an exact time exclude each other

@@ -153,6 +153,13 @@ def _enum(field: Field, dice: Dice) -> Any:
     return dice.pick(field.enum[:12])
 
 
+_PAST = re.compile(
+    r"(?<!schedul)(?<!plann)(?<!expect)(?<!estimat)ed_(on|date)$|(sent|paid)_(on|date)$|"
+    r"(^|_)(order|invoice|issue|hire|payment|purchase|transaction|registration)_date$"
+)
+"""Names of what has happened already."""
+
+
 def _time(field: Field, name: str, subject: Subject, dice: Dice) -> str:
     when = subject.anchor
     if re.search(r"birth|dob", name):
@@ -167,7 +174,7 @@ def _time(field: Field, name: str, subject: Subject, dice: Dice) -> str:
         when = subject.anchor - timedelta(minutes=30)
     elif re.search(r"due|expir|close|deadline", name):
         when = subject.anchor + timedelta(days=14 + subject.number % 30)
-    elif re.search(r"(last|changed|published|_at$|logical|execution)", name):
+    elif re.search(r"(last|changed|published|_at$|logical|execution)", name) or _PAST.search(name):
         when = subject.made + timedelta(days=dice.between(0, 20))
     return when.strftime("%Y-%m-%d") if field.kind == "date" else moment(when)
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..model import Field, Kind, Nested
-from ..naming import identifier, sentence, snake, words
+from ..naming import identifier, sentence, snake
 from ..openapi.scalars import CREATED, UPDATED
 from .database import Column
 
@@ -64,7 +64,7 @@ def make_field(column: Column, values: Sequence[Any]) -> Field | str:
         name=name,
         source=column.name,
         kind="json" if column.many else kind,
-        description=sentence(column.comment) or f"{words(plain).capitalize()}.",
+        description=sentence(column.comment),
         enum=enum,
         required=column.required and column.default is None and not column.made and not column.stamp,
         server=column.made or role != "plain",
@@ -74,6 +74,7 @@ def make_field(column: Column, values: Sequence[Any]) -> Field | str:
         long=long,
         nullable=not column.required,
         default=_default(column, kind, enum),
+        after=identifier(column.after) if column.after and kind in ("date", "datetime") else "",
         minimum=column.minimum if kind in ("integer", "number") else None,
         maximum=column.maximum if kind in ("integer", "number") else None,
         max_length=length if length is None or not long else None,

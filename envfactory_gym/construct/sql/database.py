@@ -21,6 +21,7 @@ class Column:
         stamp: Whether its default is the current time.
         enum: Values that a CHECK or the type allows.
         minimum, maximum: Bounds that a CHECK sets.
+        after: Column of the table that a CHECK puts before this one; empty where none does.
         many: Whether it holds a list of its type.
     """
 
@@ -36,6 +37,7 @@ class Column:
     enum: tuple[Any, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
+    after: str = ""
     comment: str = ""
     many: bool = False
 
@@ -59,6 +61,7 @@ class Table:
         indexed: Columns that an index begins with.
         rows: The first of its rows, at most `rows.MAX_ROWS` of them.
         total: How many rows the source has.
+        unread: Rules, as SQL, that say more than a model can hold.
     """
 
     name: str
@@ -69,6 +72,7 @@ class Table:
     comment: str = ""
     rows: list[Record] = field(default_factory=list)
     total: int = 0
+    unread: list[str] = field(default_factory=list)
 
 
 @dataclass

@@ -187,16 +187,37 @@ class _Reader:
         return tuple(dict.fromkeys(one for one in found if one is not None))
 
     def _check(self, table: Table, tree: Any) -> None:
-        """What a CHECK says of one column: the values it allows, or its bounds."""
+        """What a CHECK says: the values of a column, its bounds, or which of two columns comes first."""
         exp = self.exp
         tree = tree.unnest() if tree is not None else None
         if isinstance(tree, exp.And):
             self._check(table, tree.left)
             self._check(table, tree.right)
             return
-        column = self._checked(table, getattr(tree, "this", None))
-        if column is None:
+        if isinstance(tree, exp.Or) and (holding := self._unless_null(tree)) is not None:
+            self._check(table, holding)
             return
+        column, other = (self._checked(table, getattr(tree, side, None)) for side in ("this", "expression"))
+        if column is not None and other is not None:
+            if isinstance(tree, (exp.GTE, exp.GT)):
+                column.after = other.name
+            elif isinstance(tree, (exp.LTE, exp.LT)):
+                other.after = column.name
+        elif column is None or not self._alone(column, tree):
+            table.unread.append(f"CHECK ({tree.sql() if tree is not None else ''})")
+
+    def _unless_null(self, tree: Any) -> Any:
+        """The rule in `column IS NULL OR rule`, which every CHECK means anyway; None where it says something else."""
+        exp = self.exp
+        sides = [side.unnest() for side in (tree.left, tree.right)]
+        for one, other in (sides, sides[::-1]):
+            if isinstance(one, exp.Is) and isinstance(one.expression, exp.Null):
+                return other
+        return None
+
+    def _alone(self, column: Column, tree: Any) -> bool:
+        """Take what a rule says of one column by itself. False where that cannot be held."""
+        exp = self.exp
         if isinstance(tree, exp.In) and tree.expressions:
             column.enum = self._values(tree.expressions) or column.enum
         elif isinstance(tree, exp.EQ) and isinstance(tree.expression, exp.Any):  # PostgreSQL's = ANY (ARRAY[...])
@@ -206,12 +227,17 @@ class _Reader:
             column.maximum = self._bound(tree.args.get("high"))
         elif isinstance(tree, (exp.GTE, exp.GT, exp.LTE, exp.LT)):
             bound = self._bound(tree.expression)
-            if bound is not None and isinstance(tree, (exp.GT, exp.LT)):
+            if bound is None:
+                return False
+            if isinstance(tree, (exp.GT, exp.LT)):
                 bound += _STRICTLY[type(tree).__name__] * (1 if "INT" in column.type else 0.01)
             if isinstance(tree, (exp.GTE, exp.GT)):
                 column.minimum = bound
             else:
                 column.maximum = bound
+        else:
+            return False
+        return True
 
     def _checked(self, table: Table, node: Any) -> Column | None:
         exp = self.exp
@@ -234,6 +260,8 @@ class _Reader:
             names = self._names(one.this.expressions)
             if len(names) == 1 and names[0] in table.columns:
                 table.columns[names[0]].unique = True
+            else:
+                table.unread.append(f"UNIQUE ({', '.join(names)})")
         elif isinstance(one, exp.IndexColumnConstraint):
             table.indexed += self._names(one.expressions)[:1]
         elif isinstance(one, exp.ForeignKey):
@@ -270,6 +298,8 @@ class _Reader:
         table.indexed.append(known[0])
         if tree.args.get("unique") and len(names) == 1 and not parameters.args.get("where"):
             table.columns[known[0]].unique = True
+        elif tree.args.get("unique"):
+            table.unread.append(f"UNIQUE ({', '.join(names)})")
 
     def _comment(self, tree: Any) -> None:
         text = tree.expression.name if tree.expression is not None else ""

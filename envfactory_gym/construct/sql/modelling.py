@@ -16,6 +16,7 @@ from ..openapi.plans import tool_name
 from ..openapi.settling import in_order, uniquely_named, without_circles, without_copies, without_deep
 from ..portions import without_idle
 from ..problem import BuildError
+from ..rows.data import order_pairs
 from .columns import make_field
 from .database import Database, Reference, Table
 from .linking import linked_rows
@@ -293,8 +294,24 @@ def _listing(resource: Resource, table: Table) -> Listing:
     return Listing(tuple(filters[:_MAX_FILTERS]), tuple(sorts[:6]))
 
 
+def _unheld(resource: Resource, table: Table) -> list[str]:
+    """Rules of a table that its tools do not hold, as SQL."""
+    held = {one.source for one in resource.fields if one.unique or one.role == "key"}
+    orders = {(end.name, start.name) for start, end in order_pairs(resource)}
+    names = {one.source: one.name for one in resource.fields}
+    unique = [f"UNIQUE ({one.name})" for one in table.columns.values() if one.unique and one.name not in held]
+    after = [
+        f"CHECK ({one.name} >= {one.after})"
+        for one in table.columns.values()
+        if one.after and (names.get(one.name), names.get(one.after)) not in orders
+    ]
+    return [*table.unread, *unique, *after]
+
+
 def _with_rows(resource: Resource, table: Table, rows: list[dict[str, object]]) -> Resource:
+    resource = resource.with_(rows=tuple(rows))
     told = list(resource.assumptions)
+    told += [f"{table.name} has the rule `{one}`, which no tool holds." for one in _unheld(resource, table)]
     if table.total > len(rows):
         few = (
             f"at most {MAX_ROWS} are kept"
@@ -302,4 +319,4 @@ def _with_rows(resource: Resource, table: Table, rows: list[dict[str, object]]) 
             else "the others hang on rows that are not kept, or on rows that can only be deleted without them"
         )
         told.append(f"{table.name} has {table.total:,} rows, and the environment {len(rows)} of them: {few}.")
-    return resource.with_(rows=tuple(rows), assumptions=tuple(told))
+    return resource.with_(assumptions=tuple(told))

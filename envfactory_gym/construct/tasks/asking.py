@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..emit.render import literal, quoted
 from ..model import Field, Filter, Resource, Row, ToolPlan
 from ..naming import words
 from ..rows.dice import Dice
@@ -95,8 +96,9 @@ def update_extreme(desk: Desk, resource: Resource, dice: Dice) -> list[Draft]:
                     words(resource.one), found.words, role, degree, wording.field(figure), same=role == words(above.one)
                 )
                 sql = (
-                    f"SELECT {resource.key} FROM {resource.table} WHERE {field.name} = {_literal(owner[above.key])} "
-                    f"AND {figure.name} = {_literal(best[figure.name])}"
+                    f"SELECT {quoted(resource.key)} FROM {quoted(resource.table)} "
+                    f"WHERE {quoted(field.name)} = {literal(owner[above.key])} "
+                    f"AND {quoted(figure.name)} = {literal(best[figure.name])}"
                 )
                 plan.refer(phrase, sql, f"{resource.table}.{resource.key}")
                 target = Found(
@@ -148,15 +150,16 @@ def _extreme(
     label = resource.label or resource.key_field
     plan = Plan(0)
     found, item = _picked(desk, plan, tool, resource, narrowing, *owner, figure)
-    name = wording.field(label)
+    name, role = wording.field(label), reference_words(resource.field(narrowing.column))
     request = wording.extreme_question(
         dice,
         words(resource.table),
         found.words,
-        reference_words(resource.field(narrowing.column)),
+        role,
         name,
         wording.field(figure),
         _degree(figure),
+        same=role == words(owner[0].one),
     )
     source = derived("field", [item], path=label.name)
     return asking(plan, request, [(resource.table, label, name, source)], f"It is {{{name}}}.")
@@ -164,10 +167,6 @@ def _extreme(
 
 def _degree(figure: Field) -> str:
     return "latest" if figure.kind == "date" else "highest"
-
-
-def _literal(value: Any) -> str:
-    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else repr(value)
 
 
 def _only_largest(rows: list[Row], figure: Field) -> Row | None:

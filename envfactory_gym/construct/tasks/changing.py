@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..dependants import going_with, kept_by
 from ..emit.words import fields_table
 from ..model import Resource, Row
@@ -12,6 +14,9 @@ from . import wording
 from .desk import Desk, Draft, turn
 from .lookups import reference_words
 from .plan import Known, Plan, derived, result
+
+_ENDING = re.compile(r"deceas|death|terminat|cancel|archiv|delet|dismiss|resolved|refund|void|lost|rejected")
+"""Names of what no thing has from the start: nobody takes on an employee who has died."""
 
 
 def update(desk: Desk, resource: Resource, dice: Dice) -> list[Draft]:
@@ -159,7 +164,9 @@ def new_row(
     details: list[str] = []
     name = ""
     required = [one for one in tool.arguments if one.required]
-    optional = [one for one in desk.teller.free_fields(resource, tool) if not one.required]
+    optional = [
+        one for one in desk.teller.free_fields(resource, tool) if not one.required and not _ENDING.search(one.name)
+    ]
     label = [one for one in tool.arguments if one is resource.label and not one.required]
     linked = [one for one in tool.arguments if one.name in given and not one.required]
     for field in [*required, *linked, *label, *dice.shuffled(optional)[: max(1, 3 - len(required))]]:

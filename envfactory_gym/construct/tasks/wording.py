@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 
@@ -151,9 +152,11 @@ def removal(dice: Dice, row: str, *, several: bool = False) -> str:
 
 
 def confirm_removal(row: str, argument: str, key: object, going: Sequence[str]) -> str:
-    """Gold's question before a deletion: the row, its identifier, and what goes with it."""
+    """Gold's question before a deletion: the row, its identifier if that is not said already, and what goes with it."""
     along = f", together with its {joined(going)}" if going else ""
-    return f"I found {row} ({words(argument)} {key}). It will be deleted{along}. Shall I go ahead?"
+    told = re.search(rf"(?<![\w.@-]){re.escape(str(key))}(?![\w@-])", row)
+    named = "" if told else f" ({words(argument)} {key})"
+    return f"I found {row}{named}. It will be deleted{along}. Shall I go ahead?"
 
 
 def act(dice: Dice, verb: str, row: str) -> str:
@@ -190,8 +193,18 @@ def extreme_row(one: str, owner: str, role: str, degree: str, figure: str, *, sa
     return f"the {one} with {owner} as its {role} that has the {degree} {figure}"
 
 
-def extreme_question(dice: Dice, things: str, owner: str, role: str, label: str, figure: str, degree: str) -> str:
-    """Ask which of the rows that belong to another row is the largest or latest."""
+def extreme_question(
+    dice: Dice, things: str, owner: str, role: str, label: str, figure: str, degree: str, *, same: bool
+) -> str:
+    """Ask which of the rows that belong to another row is the largest or latest; `same` as for `link`."""
+    if same:
+        return dice.pick(
+            (
+                f"Among the {things} of {owner}, which one has the {degree} {figure}?",
+                f"Look at the {things} of {owner}. What is the {label} of the one with the {degree} {figure}?",
+                f"Which of the {things} of {owner} has the {degree} {figure}?",
+            )
+        )
     return dice.pick(
         (
             f"Among the {things} that have {owner} as their {role}, which one has the {degree} {figure}?",
