@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import typer
@@ -88,7 +89,7 @@ def build(
             f"{counted(coverage.beyond, 'operation')} did not fit: --split makes several packages of this source, "
             "--only chooses a part of it.",
         )
-    say(screen, f"Next: `envfactory verify {out}`")
+    say(screen, f"Next: `envfactory verify {quote(str(out))}`")
 
 
 def _show_parts(made: Mapping[str, Coverage], out: Path, *, as_json: bool) -> None:
@@ -102,4 +103,4 @@ def _show_parts(made: Mapping[str, Coverage], out: Path, *, as_json: bool) -> No
     heads = ("package", "operations", "tools", "left out", "rows", "tasks")
     screen.print(table(heads, rows, right=heads[1:]))
     say(screen, f"What was left out, and why, stands in each package's coverage.json, such as {out / rows[0][0]}.")
-    say(screen, f"Next: `envfactory verify {out / rows[0][0]}`")
+    say(screen, f"Next: `envfactory verify {quote(str(out / rows[0][0]))}`")

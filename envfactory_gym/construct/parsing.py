@@ -48,11 +48,12 @@ def as_text(content: bytes, path: Path) -> str:
     Raises:
         BuildError: It is neither.
     """
-    encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    marked = content[:2] in (b"\xff\xfe", b"\xfe\xff")
+    encoding, name = ("utf-16", "UTF-16") if marked else ("utf-8-sig", "UTF-8")
     try:
         return content.decode(encoding)
     except UnicodeDecodeError as error:
-        raise BuildError(f"this file cannot be read: it is no {encoding} text ({error.reason})", file=path) from error
+        raise BuildError(f"this file cannot be read: it is no {name} text ({error.reason})", file=path) from error
 
 
 def parse(text: str, path: Path) -> Any:

@@ -15,7 +15,7 @@ from .model import Model
 from .openapi import modelling as document_model
 from .openapi.document import Document
 from .parsing import as_text, parse, read_bytes
-from .problem import BuildError
+from .problem import BuildError, not_an_object
 from .sql import modelling as database_model
 from .sql.database import Database
 from .sql.reading import SQLITE, read_file, read_script
@@ -74,7 +74,7 @@ def as_document(raw: Any, file: str = "document") -> Document:
         BuildError: It is no dialect we know, or has no paths.
     """
     if not isinstance(raw, Mapping):
-        raise BuildError("this is not an API document but " + type(raw).__name__, file=file)
+        raise BuildError(not_an_object(raw), file=file)
     try:
         if str(raw.get("swagger", "")).startswith("2"):
             return Document(swagger.upgrade(raw, file), file, kind="Swagger 2")

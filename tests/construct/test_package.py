@@ -108,3 +108,27 @@ def test_text_of_a_document_never_becomes_code(tmp_path: Path) -> None:
     tree = ast.parse(package.server_source)
     assert "os" not in {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     assert behaviours.check(package).evidence == ()
+
+
+def test_a_value_that_may_be_missing_is_refused_as_taken_only_where_a_row_has_it(tmp_path: Path) -> None:
+    raw = shop()
+    raw["components"]["schemas"]["Customer"]["allOf"][1]["required"] = ["name", "password"]
+    package = built(raw, tmp_path)
+    query = package.environment.tools["create_customer"].refused["unique-customer-email"]
+    live = Template.of(package).acquire()
+    emails = [email for *_, email in live.query(query)]
+    assert len(emails) > 10
+    assert None not in emails
+
+
+def test_what_a_docstring_says_of_arguments_without_a_description(tmp_path: Path) -> None:
+    raw = shop()
+    order = raw["components"]["schemas"]["Order"]["allOf"][1]["properties"]
+    del order["customer_id"]["description"]
+    order |= {"voided": {"type": "boolean"}, "is_gift": {"type": "boolean"}, "has_notes": {"type": "boolean"}}
+    package = built(raw, tmp_path)
+    told = {one.name: one.description for one in package.environment.tools["create_order"].parameters}
+    assert told["customer_id"] == "Identifier of the order's customer."
+    assert told["voided"] == "Whether the order is voided."
+    assert told["is_gift"] == "Whether the order is a gift."
+    assert told["has_notes"] == "Has notes of the order."

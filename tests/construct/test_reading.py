@@ -28,7 +28,8 @@ MINIMAL: dict[str, Any] = {"openapi": "3.0.0", "paths": {"/pets": {"get": {}}}}
         ('{"openapi": "3.0.0", "paths": {}}', "no paths"),
         ("&a [*a]", "contains itself"),
         ("[" * 100_000, "nested too deeply"),
-        ("", "not an API document"),
+        ("", "this file is empty"),
+        ("[1]", "not an API document but a list"),
     ],
 )
 def test_what_is_no_source_is_refused(tmp_path: Path, text: str, says: str) -> None:

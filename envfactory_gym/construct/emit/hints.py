@@ -149,7 +149,8 @@ def refused(model: Model, resource: Resource, tool: ToolPlan) -> dict[str, list[
             if one.required or one.unique
         ]
         if unique is not None and named:
-            found[unique_rule(resource, unique)] = [*listed("SELECT ", named, ""), f"FROM {table}"]
+            present = "" if unique.required else f" WHERE {quoted(unique.name)} IS NOT NULL"
+            found[unique_rule(resource, unique)] = [*listed("SELECT ", named, ""), f"FROM {table}{present}"]
         elif not resource.minted:
             found[unique_rule(resource, resource.key_field)] = [*listed("SELECT ", named, ""), f"FROM {table}"]
     if tool.verb == "action" and tool.transition is not None:

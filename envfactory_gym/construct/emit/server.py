@@ -5,8 +5,8 @@ from __future__ import annotations
 import keyword
 import re
 
-from ..model import Model
-from ..naming import words
+from ..model import Model, Resource
+from ..naming import a, words
 from .checks import emit_reader
 from .helpers import helpers_for
 from .render import bracket, documented, render
@@ -53,11 +53,11 @@ def _opening(model: Model) -> str:
     tables = ", ".join(words(one.table) for one in model.resources)
     tools = sum(len(one.tools) for one in model.resources)
     head = documented(f"{model.title}: {tools} tools over {tables}.", [], indent=0).removesuffix('"""').rstrip("\n")
-    return f'{head}\n\n{_GUIDE}\n"""'
+    return f'{head}\n\nCompiled from {model.origin}. {_GUIDE}\n"""'
 
 
 _GUIDE = """\
-Compiled from an API document. Read it top down: what the values are, what the tools return, what they share,
+Read it top down: what the values are, what the tools return, what they share,
 then each table with the function that reads one row, and its tools. `candidates` and `refused` are examples for
 testing: arguments that succeed, and arguments that are refused for that reason."""
 
@@ -104,6 +104,14 @@ def _values(model: Model, types: Types, body: str) -> str:
     return "\n".join([*plain, *lines])
 
 
+def _row_doc(resource: Resource) -> str:
+    """What the source says a row is; one of its kind where it says nothing."""
+    if resource.description.rstrip(".").lower() != words(resource.table).lower():
+        return resource.description
+    one = a(words(resource.one))
+    return f"{one[:1].upper()}{one[1:]}."
+
+
 def _returns(model: Model, types: Types) -> str:
     blocks = []
     for nested, name in types.objects.items():
@@ -115,7 +123,7 @@ def _returns(model: Model, types: Types) -> str:
             blocks.append(f"class {name}(TypedDict):\n" + "\n".join(f"    {key}: {kind}" for key, kind in members))
     for resource in model.resources:
         lines = [f"class {types.rows[resource.table]}(TypedDict):"]
-        lines += [documented(resource.description, []), ""]
+        lines += [documented(_row_doc(resource), []), ""]
         lines += [f"    {one.name}: {types.returned(resource, one)}" for one in resource.shown]
         blocks.append("\n".join(lines))
         if resource.tool("list"):

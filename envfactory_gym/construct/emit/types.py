@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from ..model import Field, Kind, Model, Nested, Resource
@@ -83,14 +84,16 @@ class Types:
             for one in resource.fields:
                 if one.enum:
                     owners.setdefault(one.enum, []).append((resource, one))
-        for values, users in owners.items():
-            resource, one = users[0]
-            short = pascal(one.name)
-            clash = (
-                short in types._names
-                or sum(name == one.name for other in owners.values() for name in {u[1].name for u in other}) > 1
-            )
-            types.enums[values] = types._fresh(pascal(f"{resource.one}_{one.name}") if clash else short)
+        short = {values: pascal(users[0][1].name) for values, users in owners.items()}
+        long = {values: pascal(f"{users[0][0].one}_{users[0][1].name}") for values, users in owners.items()}
+        shared = Counter(name for users in owners.values() for name in {one.name for _, one in users})
+        clashing = {
+            values for values, users in owners.items() if short[values] in types._names or shared[users[0][1].name] > 1
+        }
+        taken = {long[values] for values in clashing}
+        for values in owners:
+            clash = values in clashing or short[values] in taken
+            types.enums[values] = types._fresh(long[values] if clash else short[values])
         for resource in model.resources:
             for one in resource.fields:
                 if one.nested is not None and one.nested.parts and one.nested not in types.objects:

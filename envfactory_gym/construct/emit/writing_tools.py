@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from ..model import Field, Model, Resource, ToolPlan
 from ..naming import a, sentence, words
-from ..rules import final_rule, spoken_users, used_rule
+from ..rules import final_rule, listed, spoken_users, used_rule
 from .checks import (
     can_be_missing,
     check_key,
@@ -186,18 +185,13 @@ def build_delete(model: Model, types: Types, resource: Resource, tool: ToolPlan)
     thing = a(words(resource.one))
     summary = f"Delete {thing}."
     if going:
-        summary = f"Delete {thing}, with its {_and(words(one.resource.table) for one in going)}."
+        summary = f"Delete {thing}, with its {listed(words(one.resource.table) for one in going)}."
     if using:
+        tables = [use.resource.table for use in using]
         summary = (
-            summary.removesuffix(".")
-            + f"; refused while {_and(spoken_users(resource, (use.resource.table for use in using)))} refer to it."
+            summary.removesuffix(".") + f"; refused while {listed(spoken_users(resource, tables), 'or')} refer to it."
         )
     return item_arguments(model, types, resource), summary, "Deleted", body
-
-
-def _and(names: Iterable[str]) -> str:
-    found = list(dict.fromkeys(names))
-    return found[0] if len(found) == 1 else ", ".join(found[:-1]) + " or " + found[-1]
 
 
 def build_action(model: Model, types: Types, resource: Resource, tool: ToolPlan) -> Built:
@@ -225,10 +219,10 @@ def build_action(model: Model, types: Types, resource: Resource, tool: ToolPlan)
         ),
     ]
     if step.refused_from:
-        states = ", ".join(text(str(value)) for value in step.refused_from)
-        states = f"({states},)" if len(step.refused_from) == 1 else f"({states})"
+        final = [text(str(value)) for value in step.refused_from]
+        over = f"== {final[0]}" if len(final) == 1 else f"in ({', '.join(final)})"
         body += [
-            f"if {stored} in {states}:",
+            f"if {stored} {over}:",
             f"    state = {stored}",
             "    "
             + bracket(

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from ..naming import one_line
-from ..problem import BuildError
+from ..problem import BuildError, not_an_object
 from .pointer import follow
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -64,7 +64,7 @@ class Document:
 
     def __init__(self, raw: Any, file: str = "document", kind: str = "") -> None:
         if not isinstance(raw, Mapping):
-            raise BuildError("this is not an API document but " + type(raw).__name__, file=file)
+            raise BuildError(not_an_object(raw), file=file)
         self.raw, self.file = raw, file
         self.kind = kind or f"OpenAPI {raw.get('openapi')}"
         self._shapes: dict[str, Shape] = {}
