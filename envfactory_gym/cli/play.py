@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from .calls import Unreadable, read_call
+from .opening import UNVERIFIED_OPTION, Unverified
 from .output import console, heading, say, table
 from .run import SplitName, chosen_tasks
 
@@ -31,12 +32,14 @@ def play(
     task: str | None = typer.Option(None, help="The task; the first that fits if left out."),
     split: SplitName | None = typer.Option(None, help="Only tasks of this split; if left out, dev comes first."),
     solo: bool = typer.Option(False, "--solo", help="One ticket, and nobody to ask."),
+    unverified: Unverified | None = UNVERIFIED_OPTION,
 ) -> None:
     """Play a task yourself: you are the agent."""
-    from envfactory_gym.environment import load_package
     from envfactory_gym.episode import Episode
 
-    package = load_package(name)
+    from .opening import opened
+
+    package = opened(name, unverified)
     user: UserForm = "solo" if solo else "scripted"
     fitting = chosen_tasks(package, split, [] if task is None else [task], user)
     chosen = next((one for one in fitting if one.split == "dev"), fitting[0])

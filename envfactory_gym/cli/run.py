@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from .opening import UNVERIFIED_OPTION, Unverified
 from .output import FAILED, JSON_OPTION, console, counted, emit_json, heading, progress, say, table
 
 if TYPE_CHECKING:
@@ -80,12 +81,13 @@ def run(
     seed: int = typer.Option(0, help="Seed of the random agent."),
     out: Path | None = typer.Option(None, help="Write one line per episode to this file, as episodes end."),
     append: bool = typer.Option(False, "--append", help="Add to the file of --out if it exists."),
+    unverified: Unverified | None = UNVERIFIED_OPTION,
     as_json: bool = JSON_OPTION,
 ) -> None:
     """Let agents play tasks and summarise how they did."""
-    from envfactory_gym.environment import load_package
+    from .opening import opened
 
-    package = load_package(name)
+    package = opened(name, unverified)
     tasks = chosen_tasks(package, split, task, user.value)
     agents = list(dict.fromkeys(agent))
     with ExitStack() as stack:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import gymnasium as gym
 
@@ -44,6 +44,9 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
         answer: `text` or `tool`.
         max_steps: Agent messages per episode.
         render_mode: `ansi` for a readable transcript from `render()`.
+        trusted: As in `load_package`, for a folder of your own.
+        unverified: `subprocess` plays a package that nobody verified: its tools run in a sandbox, and everything
+            else (the world, the user, the grade) here. `package.protection` says what holds it.
 
     `reset(seed=...)` only chooses the task; `reset(options={"task": id})` names it. The `info` of
     reset carries `task_id`, `tools` (OpenAI form), `policy` and `prompt`; that of the last step
@@ -65,6 +68,7 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
         max_steps: int = 30,
         render_mode: str | None = None,
         trusted: bool = False,
+        unverified: Literal["subprocess"] | None = None,
     ) -> None:
         if render_mode not in (None, "ansi"):
             raise ValueError(f"render_mode is None or 'ansi', not {render_mode!r}")
@@ -72,11 +76,11 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
             raise ValueError(
                 f"user is 'scripted' or 'solo' here, not {user!r}; agents.rollout plays with a model as user"
             )
-        self.package = _package(environment, environments, trusted)
+        self.package = _package(environment, environments, trusted, unverified)
         self.split, self.task_id, self.reward_form = split, task, reward
         self.user_form, self.answer_form, self.max_steps = user, answer, max_steps
         self.render_mode = render_mode
-        self._trusted = trusted
+        self._trusted, self._unverified = trusted, unverified
         self.tasks = _choose(self.package, split, task, user)
         self.episode: Episode | None = None
         self._episode(self.tasks[0])  # options that no episode takes are refused here, not at the first reset
@@ -183,6 +187,7 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
                 "max_steps": self.max_steps,
                 "render_mode": self.render_mode,
                 "trusted": self._trusted,
+                "unverified": self._unverified,
             },
             "random": self._np_random,
             "random_seed": self._np_random_seed,
@@ -203,7 +208,11 @@ class EnvFactoryEnv(gym.Env[tuple[Message, ...], Message]):
             self.episode.original = self.package.task(journal.task.id)
 
 
-def _package(environment: str | Package, environments: Sequence[str] | None, trusted: bool) -> Package:
+def _package(
+    environment: str | Package, environments: Sequence[str] | None, trusted: bool, unverified: str | None
+) -> Package:
+    if unverified is not None:
+        return _unverified(environment, environments, unverified)
     if isinstance(environment, Package):
         if environments is not None:
             raise ValueError("environments=[...] goes with the name 'multi'; a Package says itself what it holds")
@@ -215,6 +224,20 @@ def _package(environment: str | Package, environments: Sequence[str] | None, tru
     if (Path(environment) / "tasks.jsonl").is_file() and not (Path(environment) / "environment.yaml").exists():
         return load_bundle(environments, folder=environment, trusted=trusted)
     raise ValueError(f"environments=[...] goes with EnvFactory/multi-v0, not with {environment!r}")
+
+
+def _unverified(environment: str | Package, environments: Sequence[str] | None, how: str) -> Package:
+    from ..verify.unverified import open_unverified  # loads what only this needs
+
+    if how != "subprocess":
+        raise ValueError(f"unverified is None or 'subprocess', not {how!r}")
+    if environments is not None:
+        raise ValueError("unverified='subprocess' plays one environment; make one for each of several")
+    folder = environment.path if isinstance(environment, Package) else load_package(environment).path
+    package = open_unverified(folder)
+    if not package.protection.walled:
+        gym.logger.warn(package.protection.summary())
+    return package
 
 
 def _choose(package: Package, split: str | None, task: str | None, user: UserForm) -> tuple[TaskPrivate, ...]:

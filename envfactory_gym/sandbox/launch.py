@@ -83,7 +83,7 @@ class Sandbox:
         self._tail = b""
         self._buffer = bytearray()
         self._folder = Path(tempfile.mkdtemp(prefix="envfactory-sandbox-")).resolve()
-        self._cleanup = weakref.finalize(self, shutil.rmtree, self._folder, True)
+        self._cleanup = weakref.finalize(self, _remove, self._folder, os.getpid())
         try:
             self.copy = self._folder / "package"
             snapshot(Path(package).resolve(), self.copy, limit=self.limits.package)
@@ -208,7 +208,7 @@ class Sandbox:
             )  # fmt: skip
         finally:
             _close(theirs)
-        self._end_process = weakref.finalize(self, _finish, self._process)
+        self._end_process = weakref.finalize(self, _finish, self._process, os.getpid())
         self._selector = selectors.DefaultSelector()
         assert self._process.stdout is not None
         self._selector.register(self._answers, selectors.EVENT_READ, "answers")
@@ -220,7 +220,7 @@ class Sandbox:
         if of_itself:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(ENDING)
-        _finish(self._process)
+        _finish(self._process, os.getpid())
         said = ""
         assert self._process.stdout is not None
         with suppress(OSError):  # what was printed last; the writers are gone
@@ -292,9 +292,14 @@ def _close(descriptors: list[int]) -> None:
         os.close(descriptors.pop())
 
 
-def _finish(process: subprocess.Popen[bytes]) -> None:
+def _remove(folder: Path, owner: int) -> None:
+    if os.getpid() == owner:  # a process forked from it has the object too, and no business with the folder
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _finish(process: subprocess.Popen[bytes], owner: int) -> None:
     """Let the warden end everything; kill it where it does not."""
-    if process.poll() is None:
+    if os.getpid() == owner and process.poll() is None:
         process.terminate()
         try:
             process.wait(ENDING)
