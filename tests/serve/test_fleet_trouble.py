@@ -15,7 +15,7 @@ pytest.importorskip("fastapi", reason="serving over HTTP needs the serve extra")
 
 from envfactory_gym import Package
 from envfactory_gym.serve.client import AsyncFleetClient, FleetClient, FleetError, RemoteEpisode
-from envfactory_gym.serve.fleet import journal, keeping
+from envfactory_gym.serve.fleet import Settings, journal, keeping, running, workers
 from envfactory_gym.serve.session import ServeError
 from tests.serve.fleet import EXTEND, TASK, TOKEN, make, raw_call, served
 from tests.serve.test_fleet_lasting import SLOW
@@ -195,3 +195,43 @@ async def test_whoever_waits_for_an_episode_that_is_deleted_is_told_and_writes_n
             await deleting
             assert await fleet.episodes() == []
     assert list(folder.iterdir()) == []
+
+
+def test_episodes_that_another_number_of_workers_kept_are_told_of(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping.logger, "propagate", True)
+    for worker in (0, 2):
+        with served(hibernate=tmp_path, worker=worker) as (_, client):
+            client.create("lending")
+    assert keeping.left_out(tmp_path, 3) == []
+    assert keeping.left_out(tmp_path, 2) == [str(tmp_path / "worker2")]
+    make(hibernate=tmp_path).store.close()
+    assert [record.folder for record in caplog.records if "sleep on" in record.message] == [
+        str(tmp_path / "worker0"), str(tmp_path / "worker2"),
+    ]  # fmt: skip
+    with served(hibernate=tmp_path) as (_, client):
+        client.create("lending")
+    assert keeping.left_out(tmp_path, 3) == [str(tmp_path)]
+
+
+def test_a_worker_that_dies_again_and_again_ends_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    for process_wide in ("tune", "configure"):
+        monkeypatch.setattr(running, process_wide, lambda *_: None)
+    monkeypatch.setattr(workers, "TOO_OFTEN", 1)
+    monkeypatch.setattr(workers.Worker, "start", lambda worker: setattr(worker, "_process", Dead()))
+    with pytest.raises(ServeError, match="has died 1 times within a minute"):
+        workers.run_workers(["lending"], Settings(port=0), 2)
+
+
+class Dead:
+    """A process that has ended at once."""
+
+    exitcode = -9
+
+    def is_alive(self) -> bool:
+        """Never."""
+        return False
+
+    def join(self, seconds: float) -> None:
+        """It has ended."""

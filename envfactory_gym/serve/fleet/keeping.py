@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 from pathlib import Path
 
 from ..session import ServeError
+from .journal import SUFFIX
+
+logger = logging.getLogger("envfactory.fleet")
 
 
 class Folder:
@@ -38,6 +42,29 @@ class Folder:
         handle, self._handle = self._handle, None
         if handle is not None:
             os.close(handle)
+
+
+def of_worker(folder: Path, number: int) -> Path:
+    """The folder of one process among several."""
+    return folder / f"worker{number}"
+
+
+def left_out(folder: Path, count: int) -> list[str]:
+    """Parts of a folder whose episodes nobody takes up, because it was kept by another number of processes.
+
+    Args:
+        folder: What `--hibernate` names.
+        count: How many processes there are now; 0 for one that is on its own.
+    """
+    mine = {of_worker(folder, number) for number in range(count)} if count else {folder}
+    others = {folder, *folder.glob("worker[0-9]*")} - mine
+    return sorted(str(other) for other in others if any(other.glob(f"*{SUFFIX}")))
+
+
+def tell_of_others(folder: Path, count: int) -> None:
+    """Say in the log which episodes are not there now; as `left_out`."""
+    for other in left_out(folder, count):
+        logger.warning("episodes sleep on that were kept by another number of workers", extra={"folder": other})
 
 
 def _held(path: Path) -> int | None:

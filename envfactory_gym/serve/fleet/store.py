@@ -19,7 +19,7 @@ from ...episode import AnswerForm, UserForm
 from ..session import MAX_STEPS, ServeError
 from ..state import task_hash
 from .journal import SUFFIX, Header, Journal, JournalError
-from .keeping import Folder
+from .keeping import Folder, of_worker, tell_of_others
 from .metrics import Metrics
 from .play import Means, Play
 from .settings import Settings
@@ -57,12 +57,14 @@ class Store:
         self._keys: OrderedDict[str, tuple[str, str]] = OrderedDict()
         self._folder = settings.hibernate
         if self._folder is not None and settings.worker is not None:
-            self._folder = self._folder / f"worker{settings.worker}"
+            self._folder = of_worker(self._folder, settings.worker)
         self._held = None if self._folder is None else Folder(self._folder)
         metrics.gauge("envfactory_episodes_open", "Episodes there are.", lambda: len(self._plays))
         metrics.gauge("envfactory_episodes_live", "Episodes with a world in memory.", lambda: len(self._live))
         if self._folder is not None:
             self._find(self._folder)
+            if settings.worker is None:
+                tell_of_others(self._folder, 0)
 
     def __len__(self) -> int:
         return len(self._plays)

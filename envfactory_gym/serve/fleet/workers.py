@@ -40,6 +40,7 @@ from .http import (
     read_body,
     respond,
 )
+from .keeping import tell_of_others
 from .models import PAGE
 from .settings import Settings, bracketed
 from .store import MOST_KEYS
@@ -148,6 +149,11 @@ class Front:
         self._next = 0
         self._keys: OrderedDict[bytes, int] = OrderedDict()
         self._draining = asyncio.Event()
+        self._stop: Callable[[], None] | None = None
+
+    def stops_with(self, stop: Callable[[], None]) -> None:
+        """What ends the server when a process cannot be kept alive: whoever runs it may then start it anew."""
+        self._stop = stop
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, as ASGI wants it."""
@@ -170,6 +176,8 @@ class Front:
         self._http = httpx2.AsyncClient(timeout=60, limits=httpx2.Limits(max_connections=None))
         for worker in self.workers:
             worker.start()
+        if self.settings.hibernate is not None:
+            tell_of_others(self.settings.hibernate, len(self.workers))
         watching = asyncio.create_task(self._watch())
         await send({"type": "lifespan.startup.complete"})
         await receive()
@@ -189,6 +197,8 @@ class Front:
             except ServeError as error:
                 self.failure = error
                 logger.error("giving up", extra={"reason": str(error)})
+                if self._stop is not None:
+                    self._stop()
                 return
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._draining.wait(), LOOK_EVERY)
@@ -358,7 +368,8 @@ def run_workers(
     workers = [Worker(n, names, settings, sock) for n, sock in enumerate(socks[1:])]
     front = Front(replace(settings, public_url=None), workers)
     try:
-        run(front, sock=socks[0], started=None if started is None else lambda: started(front))
+        told = None if started is None else lambda: started(front)
+        run(front, sock=socks[0], started=told, beside=front.stops_with)
     finally:
         for worker in workers:
             worker.stop()
