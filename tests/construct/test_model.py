@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from envfactory_gym.construct import BuildError
-from envfactory_gym.construct.model import Model
+from envfactory_gym.construct.model import Field, Model, Resource
+from envfactory_gym.construct.openapi.settling import without_copies
+from envfactory_gym.environment.tool import RESERVED_NAMES
 
 from .shop import model_of, shop
 
@@ -205,3 +207,25 @@ def test_a_table_comes_after_those_it_may_refer_to() -> None:
     raw["components"]["schemas"]["Order"]["allOf"][1]["required"] = ["title"]
     tables = [one.table for one in model_of(raw).resources]
     assert tables.index("customers") < tables.index("orders")
+
+
+def test_a_name_that_trainers_call_is_no_tool() -> None:
+    raw = shop()
+    raw["paths"] = {path.replace("customers", "rewards"): item for path, item in raw["paths"].items()}
+    names = [tool.name for tool in model_of(raw).resource("rewards").tools]
+    assert "get_one_reward" in names
+    assert not RESERVED_NAMES & set(names)
+
+
+def test_what_points_at_a_borrowed_key_has_the_kind_of_the_first() -> None:
+    desk = Field("id", "id", "integer", role="key")
+    plan = Field("id", "id", "text", role="key", references="desks")
+    step = Field("plan_id", "planId", "text", role="parent", references="plans")
+    tables = [
+        Resource("desks", "desk", "", (desk,), "id", minted=True),
+        Resource("plans", "plan", "", (plan,), "id", minted=False),
+        Resource("steps", "step", "", (Field("id", "id", "text", role="key"), step), "id", minted=True, parent="plans"),
+    ]
+    desks, plans, steps = without_copies(tables)
+    kinds = [desks.key_field.kind, plans.key_field.kind, steps.field("plan_id").kind, steps.key_field.kind]
+    assert kinds == ["integer", "integer", "integer", "text"]

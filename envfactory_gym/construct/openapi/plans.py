@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 
+from envfactory_gym.environment.tool import RESERVED_NAMES
+
 from ..model import Field, LeftOut, Listing, Resource, ToolPlan, Verb
 from ..naming import identifier, sentence, snake
 from .document import Document, Operation
@@ -124,9 +126,13 @@ def _action(
 
 
 def tool_name(verb: str, noun: str) -> str:
-    """`list_companies`; a noun that is too long loses its first words."""
+    """`list_companies`; a noun that is too long loses its first words, and `get_reward`, which trainers call, is
+    `get_one_reward`.
+    """
     name = f"{verb}_{noun}"
     while len(name) > MAX_TOOL_NAME and "_" in noun:
         noun = noun.partition("_")[2]
         name = f"{verb}_{noun}"
+    if name in RESERVED_NAMES:
+        name = f"{verb}_one_{noun}"
     return name[:40].rstrip("_")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..model import Field, LeftOut, Resource
+from ..model import Field, Kind, LeftOut, Resource
 from ..naming import a, singular, words
 from .relations import copies_a_column
 
@@ -14,7 +14,7 @@ def without_copies(resources: list[Resource]) -> list[Resource]:
     """Drop fields that repeat a column of a row they refer to, and settle kinds of references."""
     resources = _widened(resources)
     labels = {resource.table: resource.label.name for resource in resources if resource.label}
-    keys = {resource.table: resource.key_field.kind for resource in resources}
+    keys = _key_kinds(resources)
     scoped = {resource.table for resource in resources if resource.scoped}
     done = []
     for resource in resources:
@@ -42,6 +42,17 @@ def without_copies(resources: list[Resource]) -> list[Resource]:
         listing = resource.listing.over(names)
         done.append(resource.with_(fields=tuple(kept), left_out=tuple(out), listing=listing, tools=tools))
     return done
+
+
+def _key_kinds(resources: list[Resource]) -> dict[str, Kind]:
+    """Table → kind of its key; a key that is borrowed has the kind of the first one in the row."""
+    keys = {resource.table: resource.key_field for resource in resources}
+
+    def owned(key: Field, passed: int = 0) -> Field:
+        above = keys.get(key.references or "")
+        return key if above is None or passed > len(keys) else owned(above, passed + 1)
+
+    return {table: owned(key).kind for table, key in keys.items()}
 
 
 def _widened(resources: list[Resource]) -> list[Resource]:
