@@ -88,7 +88,9 @@ class GradedSession(Session):
         assert episode.outcome is not None  # an episode that is over has one
         if not episode.outcome.reward_valid:
             raise SessionFault(f"the episode is over and its reward is not valid: {episode.outcome.reason}")
-        over = ToolError("limit", f"The episode is over: {episode.outcome.reason}.")
+        # Why it ended is the trainer's to know: the agent would read there what it should have done.
+        spent = ": it is out of steps" if episode.outcome.kind == "out_of_steps" else ""
+        over = ToolError("limit", f"The episode is over{spent}.")
         return Reply(to_json(over.payload()).decode(), refused=True)
 
     @property

@@ -124,6 +124,20 @@ def test_nothing_of_the_control_plane_is_a_tool_and_nothing_graded_is_told(fleet
         assert {"gold", "goal", "certificate"}.isdisjoint(text.replace('"', " ").replace("'", " ").split())
 
 
+@pytest.mark.parametrize("task", [task.id for task in PACKAGE.tasks if task.solo])
+@pytest.mark.parametrize("steps", [1, 100])
+def test_an_agent_is_never_told_what_it_should_have_done(fleet: FleetClient, task: str, steps: int) -> None:
+    episode = fleet.create("lending", task=task, max_steps=steps)
+    episode.call("search_items")
+    outcome = episode.score()
+    answer = episode.call(*EXTEND)
+    spent = ": it is out of steps" if steps == 1 else ""
+    assert answer.refused
+    assert json.loads(answer.text)["error"]["message"] == f"The episode is over{spent}."
+    for told in (outcome.reason, *(reason for turn in outcome.turns for reason in turn.reasons)):
+        assert told not in answer.text or told in ("", "out of steps")
+
+
 def test_snapshots_forks_and_reset_go_where_they_say(fleet: FleetClient) -> None:
     episode = fleet.create("lending", task=TASK)
     beginning = episode.digest()
