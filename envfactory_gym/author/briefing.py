@@ -110,7 +110,7 @@ def write_sources(folder: Path, sources: Sources) -> Sources:
     numbers = [int(number) for number in re.findall(r"^\[S(\d+)\]", before, re.MULTILINE)]
     numbered = replace(sources, first=max(numbers, default=0) + 1)
     if sources.documents or not before:
-        added = render("sources.md.j2", sources=numbered, more=bool(before))
+        added = render("sources.md.j2", sources=numbered, passages=numbered.passages, more=bool(before))
         path.write_text(f"{before}\n{added}" if before else added, encoding="utf-8")
     return numbered
 
