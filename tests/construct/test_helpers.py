@@ -1,10 +1,12 @@
-"""Emitted helpers have no branch that nothing can reach."""
+"""Emitted helpers have no branch that nothing can reach, and what goes together goes in an order that works."""
 
 from __future__ import annotations
 
 import pytest
 
 from envfactory_gym.construct.emit.helpers import helpers_for
+from envfactory_gym.construct.emit.ownership import Owned, deletion_order
+from envfactory_gym.construct.model import Field, Resource
 
 from .shop import model_of, shop
 
@@ -24,3 +26,14 @@ def test_a_helper_asks_for_a_missing_value_only_where_one_can_be_missing(require
     helpers = helpers_for(CALLS, model_of(raw))
     assert len(helpers) == 3
     assert all(("is None" in helper) != required for helper in helpers)
+
+
+def test_what_refers_to_others_is_deleted_before_them() -> None:
+    def table(name: str, *targets: str) -> Owned:
+        fields = tuple(Field(f"{target}_id", target, "text", references=target) for target in targets)
+        return Owned(Resource(name, name, "", fields, "id", minted=True), "")
+
+    going = [table("environments", "projects", "tests"), table("tests", "projects"), table("steps", "tests", "steps")]
+    assert [one.resource.table for one in deletion_order(going)] == ["steps", "environments", "tests"]
+    circle = [table("a", "b"), table("b", "a")]
+    assert [one.resource.table for one in deletion_order(circle)] == ["b", "a"]

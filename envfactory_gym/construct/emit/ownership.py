@@ -40,6 +40,21 @@ def owned(model: Model, resource: Resource) -> list[Owned]:
     return found
 
 
+def deletion_order(going: list[Owned]) -> list[Owned]:
+    """What belongs to a row, in an order in which it can be deleted: what refers to others goes before them."""
+    left, done = going[::-1], []
+    while left:
+        free = (one for one in left if not any(_refers(other, one) for other in left))
+        done.append(next(free, left[0]))
+        left.remove(done[-1])
+    return done
+
+
+def _refers(one: Owned, other: Owned) -> bool:
+    apart = one.resource.table != other.resource.table
+    return apart and any(field.references == other.resource.table for field in one.resource.fields)
+
+
 def uses(model: Model, resource: Resource) -> list[Use]:
     """Tables that forbid a deletion: rows of theirs that stay point at the row or at what it owns."""
     going = owned(model, resource)

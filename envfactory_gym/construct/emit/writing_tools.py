@@ -18,7 +18,7 @@ from .checks import (
     read_item,
     read_new,
 )
-from .ownership import owned, uses
+from .ownership import deletion_order, owned, uses
 from .parts import Argument, Built, about, item_arguments
 from .render import WIDTH, assignments, bracket, literal, quoted, sql, text
 from .schema import insert_lines
@@ -170,7 +170,7 @@ def build_delete(model: Model, types: Types, resource: Resource, tool: ToolPlan)
             f"        {checks},\n    )"
         )
     going = owned(model, resource)
-    for one in reversed(going):
+    for one in deletion_order(going):
         body.append(
             bracket(
                 "world.run(",
