@@ -19,6 +19,7 @@ from ...verify.arguments import Candidates, candidate_arguments, hinted_argument
 from ...world import LiveWorld, Template
 from .cures import Cures
 from .relations import Fit, Relations
+from .widening import widened
 
 MAX_CANDIDATES = 3000
 """Argument tuples of one tool that are looked at, spread over all it gives."""
@@ -216,8 +217,13 @@ class Landscape:
                 owners = {owner for owner in self._owners_of(tool, arguments) if owner is not None}
                 if len(owners) <= 1:
                     found.append((arguments, next(iter(owners), None)))
-            self._arguments[tool.name] = found
+            self._arguments[tool.name] = widened(self.world, tool, found, self._keys, self.owner)
         return self._arguments[tool.name]
+
+    def _keys(self, target: str) -> list[Any]:
+        """All values of a column, in order; none of a column that is no table's."""
+        table, _, column = target.partition(".")
+        return sorted(self.relations.values(table, column)) if table in self.package.schema.tables else []
 
     def owners(self, tool: Tool) -> frozenset[Any]:
         """Everybody who has rows that the tool is likely to work on; empty where they are nobody's."""
