@@ -14,22 +14,19 @@ from collections.abc import Mapping
 from ipaddress import ip_address
 from random import Random
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from pydantic_core import from_json, to_json
 
 from .budget import Budget, Spent
 from .cassette import Cassette, key_of
+from .connections import Connections
 from .errors import EndpointFailed, ModelError, RequestRefused
 from .exchange import Exchange, fault_of
 from .pace import Gate
 from .retries import AGAIN, Retries, retry_after
 from .usage import Price
-
-if TYPE_CHECKING:
-    import httpx2
-
 
 Failure = tuple[str, str, float | None]
 """What kind of failure, in words, and how long to wait if that was said."""
@@ -91,18 +88,11 @@ class Client:
         self._headers = {"content-type": "application/json", **(headers or {})}
         if api_key:
             self._headers["authorization"] = f"Bearer {api_key}"
-        self._http: httpx2.AsyncClient | None = None
+        self._http: Connections | None = None
 
     async def __aenter__(self) -> Client:
-        try:
-            import httpx2
-        except ImportError as missing:
-            raise ModelError("models are asked over httpx2: pip install 'envfactory-gym[llm]'") from missing
-        self._http = httpx2.AsyncClient(
-            timeout=httpx2.Timeout(self.timeout, pool=None),
-            limits=httpx2.Limits(max_connections=self._concurrency, max_keepalive_connections=self._concurrency),
-            trust_env=not self._local,  # a proxy is no way to this machine
-        )
+        # A proxy is no way to this machine.
+        self._http = Connections(self._concurrency, timeout=self.timeout, proxies=not self._local)
         return self
 
     async def __aexit__(
@@ -208,7 +198,7 @@ class Client:
         if self._http is None:
             raise ModelError("this client is not open: use `async with Client(...) as client`")
         try:
-            answer = await self._http.post(self.url, content=body, headers=headers)
+            answer = await self._http.post(self.url, body, headers)
         except httpx2.TimeoutException as error:
             return "timeout", f"no answer within {self.timeout:g} s ({type(error).__name__})", None
         except (httpx2.TransportError, httpx2.DecodingError) as error:

@@ -156,6 +156,23 @@ async def test_no_more_than_so_many_requests_are_in_flight() -> None:
     assert max(seen) == 3
 
 
+async def test_connections_are_kept_and_opened_only_when_needed() -> None:
+    opened: list[object] = []
+
+    class Counting(Loopback):
+        async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            opened.append(writer)
+            await super()._serve(reader, writer)
+
+    async with Counting(echo, delay=0.002) as server, Client(server.url, concurrency=40) as client:
+        for number in range(5):
+            await client.complete(request(str(number)))
+        assert len(opened) == 1
+        found = await asyncio.gather(*(client.complete(request(str(number))) for number in range(200)))
+    assert [exchange.text for exchange in found] == [str(number) for number in range(200)]
+    assert len(opened) <= 40
+
+
 def test_a_pace_is_kept_on_average_and_debts_are_paid() -> None:
     now = [100.0]
     pace = Pace(60.0, burst=2.0, clock=lambda: now[0])
