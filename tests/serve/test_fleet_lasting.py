@@ -96,6 +96,10 @@ def test_an_episode_that_no_longer_leads_there_is_the_environments_fault(tmp_pat
     with served(hibernate=tmp_path) as (_, client):
         with pytest.raises(FleetError, match="leads elsewhere"):
             client.episode(episode.id)
+        forked = httpx2.post(
+            f"{client._url}/v1/episodes/{episode.id}/fork", headers={"Authorization": f"Bearer {TOKEN}"}
+        )
+        assert (forked.status_code, forked.json()["error"]["code"]) == (409, "broken")
         (status,) = client.episodes()
         assert status.state == "broken"
         outcome = httpx2.post(

@@ -324,7 +324,12 @@ class Plane:
         play = self._store.fork(origin, await origin.place(wanted))
         if key is not None:
             self._store.remember(key, asked, play.id)
-        return await self._told(play)
+        try:
+            return await self._told(play)
+        except SessionFault:
+            # Where this one cannot be played on, neither can the other: nobody would know of it.
+            await self._store.delete(play.id)
+            raise
 
     async def digest(self, id: str) -> Digest:
         """Digest of all rows: equal states have equal digests."""
