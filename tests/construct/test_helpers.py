@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from envfactory_gym.construct.emit.helpers import helpers_for
-from envfactory_gym.construct.emit.ownership import Owned, deletion_order
+from envfactory_gym.construct.emit.ownership import Owned, deletions
 from envfactory_gym.construct.model import Field, Resource
 
 from .shop import model_of, shop
@@ -28,12 +28,17 @@ def test_a_helper_asks_for_a_missing_value_only_where_one_can_be_missing(require
     assert all(("is None" in helper) != required for helper in helpers)
 
 
-def test_what_refers_to_others_is_deleted_before_them() -> None:
+def test_what_refers_to_others_is_deleted_before_them_and_circles_are_opened_first() -> None:
     def table(name: str, *targets: str) -> Owned:
         fields = tuple(Field(f"{target}_id", target, "text", references=target) for target in targets)
-        return Owned(Resource(name, name, "", fields, "id", minted=True), "")
+        return Owned(Resource(name, name, "", fields, "id", minted=True), "home_id = :key")
 
     going = [table("environments", "projects", "tests"), table("tests", "projects"), table("steps", "tests", "steps")]
-    assert [one.resource.table for one in deletion_order(going)] == ["steps", "environments", "tests"]
-    circle = [table("a", "b"), table("b", "a")]
-    assert [one.resource.table for one in deletion_order(circle)] == ["b", "a"]
+    assert deletions(going) == [
+        f"DELETE FROM {name} WHERE home_id = :key" for name in ("steps", "environments", "tests")
+    ]
+    assert deletions([table("doors", "keys"), table("keys", "doors")]) == [
+        "UPDATE doors SET keys_id = NULL WHERE home_id = :key",
+        "DELETE FROM keys WHERE home_id = :key",
+        "DELETE FROM doors WHERE home_id = :key",
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..model import Model, Resource
+from ..model import Field, Model, Resource
 from .render import quoted
 
 
@@ -40,19 +40,29 @@ def owned(model: Model, resource: Resource) -> list[Owned]:
     return found
 
 
-def deletion_order(going: list[Owned]) -> list[Owned]:
-    """What belongs to a row, in an order in which it can be deleted: what refers to others goes before them."""
+def deletions(going: list[Owned]) -> list[str]:
+    """SQL that deletes what belongs to a row (`:key` bound): what refers to others goes before them.
+
+    Where two tables refer to each other, the references of one are emptied first.
+    """
     left, done = going[::-1], []
     while left:
-        free = (one for one in left if not any(_refers(other, one) for other in left))
-        done.append(next(free, left[0]))
-        left.remove(done[-1])
+        one = next((one for one in left if not any(_pointers(other, one) for other in left)), left[0])
+        done += [
+            f"UPDATE {quoted(other.resource.table)} SET {quoted(field.name)} = NULL WHERE {other.condition}"
+            for other in left
+            for field in _pointers(other, one)
+        ]
+        done.append(f"DELETE FROM {quoted(one.resource.table)} WHERE {one.condition}")
+        left.remove(one)
     return done
 
 
-def _refers(one: Owned, other: Owned) -> bool:
-    apart = one.resource.table != other.resource.table
-    return apart and any(field.references == other.resource.table for field in one.resource.fields)
+def _pointers(one: Owned, other: Owned) -> list[Field]:
+    """Columns by which rows of one table refer to rows of another."""
+    if one.resource.table == other.resource.table:
+        return []
+    return [field for field in one.resource.fields if field.references == other.resource.table]
 
 
 def uses(model: Model, resource: Resource) -> list[Use]:

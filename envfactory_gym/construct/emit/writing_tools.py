@@ -18,7 +18,7 @@ from .checks import (
     read_item,
     read_new,
 )
-from .ownership import deletion_order, owned, uses
+from .ownership import deletions, owned, uses
 from .parts import Argument, Built, about, item_arguments
 from .render import WIDTH, assignments, bracket, literal, quoted, sql, text
 from .schema import insert_lines
@@ -170,15 +170,8 @@ def build_delete(model: Model, types: Types, resource: Resource, tool: ToolPlan)
             f"        {checks},\n    )"
         )
     going = owned(model, resource)
-    for one in deletion_order(going):
-        body.append(
-            bracket(
-                "world.run(",
-                [sql([f"DELETE FROM {quoted(one.resource.table)} WHERE {one.condition}"], 8, 96), f"key={argument}"],
-                ")",
-                4,
-            )
-        )
+    for statement in deletions(going):
+        body.append(bracket("world.run(", [sql([statement], 8, 96), f"key={argument}"], ")", 4))
     where, keys = row_condition(resource)
     body.append(bracket("world.run(", [sql([f"DELETE FROM {quoted(resource.table)} {where}"], 8, 96), *keys], ")", 4))
     body.append(f'return {{"deleted": {argument}}}')
