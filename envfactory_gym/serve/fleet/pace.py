@@ -5,8 +5,8 @@ runs in a thread until it has been quick a few times, then on the loop, and back
 measure once it was slow. Nothing has to be declared.
 
 The clock on the wall makes every tool slow on a busy machine, and the clock of a thread's own work
-is dear. So on the loop the wall is looked at, and whoever seems slow by it is timed well in a thread
-the next time.
+is dear. So on the loop the wall is looked at, and whoever seems slow by it has the next call, and no
+more than that one, timed well.
 """
 
 from __future__ import annotations
@@ -46,6 +46,14 @@ class Pace:
 
     def __init__(self) -> None:
         self._missing: dict[str, int] = {}
+        self._suspected: set[str] = set()
+
+    def needs_no_clock(self, tool: str) -> bool:
+        """Whether a call may run on the loop with a look at the wall; asked once for each."""
+        if tool in self._suspected:
+            self._suspected.discard(tool)
+            return False
+        return self.is_quick(tool)
 
     def is_quick(self, tool: str) -> bool:
         """Whether a tool may run on the loop."""
@@ -54,10 +62,10 @@ class Pace:
     def seemed(self, tool: str, seconds: float) -> None:
         """A call on the loop has taken so long, by the wall."""
         if seconds > QUICK:
-            self._missing[tool] = 1
+            self._suspected.add(tool)
 
     def took(self, tool: str, seconds: float) -> None:
-        """A call in a thread has computed for so long."""
+        """A call has computed for so long."""
         if seconds > QUICK:
             self._missing[tool] = AMENDS
         elif (missing := self._missing.get(tool, TRUST)) > 0:
