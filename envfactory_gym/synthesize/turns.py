@@ -17,6 +17,7 @@ from ..environment import Package, Tool, ToolError
 from ..environment.task import Answer, GoalCall, Referent, Source
 from ..episode.wording import say
 from .chain import Chain, ChainStep
+from .grounding import cures
 from .grounding.boundaries import Boundary
 from .grounding.draft import Draft, Reached
 from .grounding.landscape import Landscape
@@ -154,7 +155,8 @@ class Grounder:
                 wished = self._wishes.look(draft, tool)
                 if wished is None:
                     raise Rejected("no arguments that work and can be traced", name)
-                wish = self._question(draft, tool, wished, self._action(tool, wished), alone=not writes)
+                base = self._action(tool, wished)
+                wish = self._question(draft, tool, wished, base, list(planned.values()), alone=not writes)
                 if wish is not None:
                     wishes[place] = wish
                 else:
@@ -178,7 +180,7 @@ class Grounder:
         premise = None
         if planned and self._random.random() < self._mix.premise:
             premise = self._premise(draft, [plan.traced.reached for plan in planned.values()])
-        ordered = tuple(wishes[place] for place in sorted(wishes))
+        ordered = tuple(draft.mentions.told(wishes[place]) for place in sorted(wishes))
         return GroundedTurn(
             ordered, tuple(draft.calls), tuple(draft.answers), tuple(draft.referents), writes, premise=premise
         )
@@ -190,6 +192,7 @@ class Grounder:
             if reference is None or one.again:
                 continue
             said = {condition.path for condition in reference.conditions} | {(reference.extreme or ("", ""))[1]}
+            dated = any(condition.read == "date" for condition in reference.conditions)
             rows = draft.world.query(reference.sql)
             key = rows[0][0] if len(rows) == 1 else None
             for relation, row in self._landscape.shown(reference.column, key):
@@ -197,12 +200,15 @@ class Grounder:
                     if name in said or not NOUNS.search(name) or not isinstance(value, (str, int)):
                         continue
                     kind = kind_of(name, {}, value)
+                    if kind == "date" and dated:
+                        continue  # another day than the request just said would be a contradiction
                     others = self._landscape.relations.sample(relation, name) if kind in ("money", "date") else ()
                     wrong = [other for other in others if other != value and kind_of(name, {}, other) == kind]
                     if wrong:
                         believed = wrong[int(self._random.random() * len(wrong))]
                         words = say(kind, believed, "USD" if kind == "money" else None)
-                        return f"{BELIEFS[int(self._random.random() * len(BELIEFS))]} the {subject(name)} is {words}."
+                        belief = BELIEFS[int(self._random.random() * len(BELIEFS))]
+                        return f"{belief} the {subject(name)} of {reference.words} is {words}."
         return None
 
     def _impossible(self, draft: Draft, tool: Tool) -> Wish | None:
@@ -251,7 +257,7 @@ class Grounder:
             raise Rejected("no arguments that can be traced", tool.name)
         self._show(draft, tool, boundary.arguments, traced.sources)
         wished = Wished(tool, "wish", boundary.arguments, traced.reached, traced.spoken, traced.alike, traced.borrowed)
-        wish = replace(self._action(tool, wished), decline=True)
+        wish = draft.mentions.told(replace(self._action(tool, wished), decline=True))
         calls, referents = tuple(draft.calls), tuple(draft.referents)
         call = GoalCall(id=f"{tool.name}-wished", tool=tool.name, arguments=traced.sources, wish=True)
         return (
@@ -286,12 +292,14 @@ class Grounder:
         words: dict[str, str] = {name: way.words for name, way in wished.spoken.items()}
         rows: dict[str, str] = {}
         again: list[str] = []
+        named: dict[str, tuple[Any, str]] = {}
         parameters = {one.name: one for one in tool.parameters}
         for name, reached in wished.reached.items():
             target = parameters[name].ref or (reached.reference.column if reached.reference else "")
             if reached.reference is None:
                 continue
             rows[name] = target.partition(".")[0]
+            named[name] = wished.arguments[name], reached.reference.words
             if reached.again:
                 again.append(name)
             else:
@@ -301,7 +309,8 @@ class Grounder:
                 words[name] = f"the same {subject(name)} as {like.reference.words}"
         for name, lent in wished.borrowed.items():
             words[name] = f"the {subject(lent.field)} of {lent.row}"
-        return Wish("action", tool.name, words, tuple(again), rows)
+        besides = {one.reference.column.partition(".")[0] for one in wished.alike.values() if one.reference}
+        return Wish("action", tool.name, words, tuple(again), rows, named=named, besides=tuple(sorted(besides)))
 
     def _write(self, draft: Draft, wished: Wished) -> Wish:
         """What the request says of a write that was made, and asks of its result."""
@@ -338,27 +347,51 @@ class Grounder:
                 return {name: other.words}
         return {}
 
-    def _question(self, draft: Draft, tool: Tool, wished: Wished, base: Wish, *, alone: bool) -> Wish | None:
+    def _question(
+        self, draft: Draft, tool: Tool, wished: Wished, base: Wish, before: Sequence[Planned], *, alone: bool
+    ) -> Wish | None:
         found = self._questions.of(draft, tool, wished.call, wished.arguments, list(base.words.values()), alone)
+        found = [asked for asked in found if self._lasts(draft, wished, asked, before)]
         if not found:
             return None
         asked = found[0]
         self._add(draft, asked)
+        tables = (asked.row.column.partition(".")[0],) if asked.row is not None else tuple(base.rows.values())
         if asked.narrowed is not None:
             ask = Ask(asked.answer.subject, asked.answer.kind, asked.field, asked.table, "sum", asked.narrowed, "told")
             look_up = {name: words for name, words in base.words.items() if words not in asked.narrowed}
-            return Wish("question", tool.name, {}, base.again, base.rows, (ask,), look_up=look_up)
+            return replace(base, kind="question", words={}, asks=(ask,), look_up=look_up, besides=tables)
         if asked.row is not None:
             draft.referents.append(Referent(phrase=asked.row.words, sql=asked.row.sql, column=asked.row.column))
             ask = self._ask(asked, asked.row.words, "told")
             look_up = {name: words for name, words in base.words.items() if words not in asked.row.words}
-            return Wish("question", tool.name, {}, base.again, base.rows, (ask,), look_up=look_up)
+            return replace(base, kind="question", words={}, asks=(ask,), look_up=look_up, besides=tables)
         key = next((name for name in base.words if name in base.rows), None)
         rest = {name: words for name, words in base.words.items() if name != key}
         if key is not None:
-            return Wish("question", tool.name, rest, (), base.rows, (self._ask(asked, base.words[key], "told"),))
+            return replace(
+                base, kind="question", words=rest, again=(), asks=(self._ask(asked, base.words[key], "told"),)
+            )
         about = "again" if base.again else "none"
-        return Wish("question", tool.name, rest, base.again, base.rows, (self._ask(asked, None, about),))
+        return replace(base, kind="question", words=rest, asks=(self._ask(asked, None, about),))
+
+    def _lasts(self, draft: Draft, wished: Wished, asked: Asked, before: Sequence[Planned]) -> bool:
+        """Whether an answer is the same after what the request wants before it: else two answers would be right."""
+        if not before:
+            return True
+        value = self._router.value(draft, asked.answer.source)
+        tools = self._landscape.package.tools
+        with draft.world.trial():
+            for plan in before:
+                cures.perform(draft.world, tools, plan.tool, plan.arguments, plan.cure)
+            later = cures.call(draft.world, wished.tool, wished.arguments)
+        if later is None:
+            return False
+        kept = draft.results[wished.call]
+        draft.results[wished.call] = later
+        after = self._router.value(draft, asked.answer.source)
+        draft.results[wished.call] = kept
+        return bool(value == after)
 
     def _add(self, draft: Draft, asked: Asked) -> None:
         subject = asked.answer.subject

@@ -14,6 +14,7 @@ from typing import Any
 from ...environment import EnvironmentFault, Package, Tool, ToolError
 from ...environment.task import Answer, GoalCall, Referent, Source
 from ...world import LiveWorld
+from ..mentions import Mentions
 from ..reference import Reference
 
 Key = tuple[str, Any]
@@ -77,6 +78,8 @@ class Draft:
         lent: Values that other environments lend.
         prefix: What call ids begin with, so that they are unique where environments meet.
         spoken_of: Rows that the task spoke of: how, and in which turn.
+        told: Call id → the arguments it was made with.
+        mentions: What was named last, in the order of the words.
     """
 
     package: Package
@@ -93,6 +96,8 @@ class Draft:
     subjects: set[str] = field(default_factory=set)
     slots: dict[str, Any] = field(default_factory=dict)
     spoken_of: dict[Key, tuple[Reference, int]] = field(default_factory=dict)
+    told: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    mentions: Mentions = field(default_factory=Mentions)
     lent: list[Lent] = field(default_factory=list)
     prefix: str = ""
     _reads: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -119,6 +124,7 @@ class Draft:
         if known not in self._reads:
             self._reads[known] = self._add(tool, sources, wish=False)
             self.results[self._reads[known]] = result
+            self.told[self._reads[known]] = arguments
         return self._reads[known]
 
     def wish(
@@ -138,6 +144,7 @@ class Draft:
         result = json.loads(self.world.call(tool.name, arguments, actor=tool.actor))
         made = self._add(tool, sources, wish=wished)
         self.results[made] = result
+        self.told[made] = arguments
         if not tool.read_only:
             self._reads.clear()
             self._looked.clear()

@@ -58,7 +58,10 @@ def _value(landscape: Landscape, draft: Draft, tool: Tool, parameter: Parameter,
             if landscape.owner(parameter.ref, value) in (None, draft.owner) and draft.may(parameter.ref, value)
         ]
         return known[int(random.random() * len(known))] if known else None
-    admitted = [value for value in enum_of(parameter.schema) if landscape.phrase_table(tool, parameter.name, value)]
+    choices = enum_of(parameter.schema)
+    if set(choices) & {one.name for one in tool.parameters}:
+        return None  # names of the tool's own arguments, such as a field to empty: nobody says those
+    admitted = [value for value in choices if landscape.phrase_table(tool, parameter.name, value)]
     if admitted:
         return admitted[int(random.random() * len(admitted))]
     if isinstance(text := _text(landscape, tool, parameter), tuple):

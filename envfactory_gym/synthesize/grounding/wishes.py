@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from ...environment import EnvironmentFault, Parameter, Tool, ToolError
-from ...environment.task import Derived, Source
+from ...environment.task import Derived, Result, Source
 from ...world import Changes, LiveWorld
 from . import cures
 from .draft import Draft, Lent, Reached
@@ -240,10 +240,12 @@ class Wishes:
                 sources[parameter.name], alike[parameter.name] = part.source, part
                 continue
             if parameter.ref and isinstance(value, (str, int)):
+                mark = draft.mark()
                 found = self._router.reach(draft, parameter.ref, value)
-                if found is not None:
+                if found is not None and self._understood(draft, found, arguments):
                     sources[parameter.name], reached[parameter.name] = found.source, found
                     continue
+                draft.back(mark)
                 if self._router.is_code(parameter.ref) and self._landscape.is_known(parameter.ref, value):
                     return None  # a code that is there already: nobody would say it
             if not parameter.ref and self._random.random() < self._members:
@@ -261,6 +263,20 @@ class Wishes:
                 return None
             sources[parameter.name], said[parameter.name] = way.source(draft.turn), way
         return Traced(sources, reached, said, alike, borrowed)
+
+    def _understood(self, draft: Draft, found: Reached, arguments: Mapping[str, Any]) -> bool:
+        """Whether a value that nobody says is understood: words point at it, or the call's other arguments imply it.
+
+        What a look-up about some other row happens to hold is not: nobody could know that it is meant.
+        """
+        if found.reference is not None or not isinstance(found.source, Result | Derived):
+            return True
+        source: Source = found.source
+        while isinstance(source, Derived) and source.sources:
+            source = source.sources[0]
+        told = draft.told.get(source.call) if isinstance(source, Result) else None
+        known = [*arguments.values(), draft.owner, *self._landscape.person(draft.owner).values()]
+        return told is not None and all(value in known for value in told.values())
 
     def _offered(self, draft: Draft, tool: Tool) -> Iterator[dict[str, Any]]:
         """Drawn arguments of rows that may be spoken of, now and then with optional ones added."""

@@ -237,6 +237,10 @@ class _Writer:
             else:  # a clause after a mere comma reads badly within "could you ...?"
                 trimmed = [one for one in templates if not re.search(r", \{\w+\}$", one)]
             options = trimmed or options
+        if wish.again:
+            # "Delete the comment" leaves open which one: what was spoken of before has to be pointed at.
+            gaps = [f"{{{name.removesuffix('_id')}" for name in wish.again]
+            options = [one for one in options if any(gap in one for gap in gaps)]
         found = fitting(options, words, say)
         if not found:
             return None
@@ -266,7 +270,7 @@ class _Writer:
         """What a row spoken of before is called: "it", "that trip"."""
         name = argument or (wish.again[0] if wish.again else None)
         table = {**self._rows(tool), **wish.rows}.get(name or "", "")
-        if not table or (len(wish.again) < 2 and not wish.words and self._random.random() < 0.45):
+        if not table or (wish.it and len(wish.again) < 2 and not wish.words and self._random.random() < 0.45):
             return "it"
         return f"{self._one(('that', 'that', 'the same'))} {self._speech.noun(table)}"
 

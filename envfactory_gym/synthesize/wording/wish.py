@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from ...environment.task import AnswerKind
 
@@ -62,6 +62,9 @@ class Wish:
         look_up: For a question: the words that narrow what is looked up, by column, where no row or argument
             says them: `origin_city` → `Oslo`.
         decline: Whether a rule forbids it; the words do not differ, but nobody asks "is it allowed?" by accident.
+        named: Argument → key of the row it names, and the words that name it in full.
+        besides: Tables of which other rows are named besides: compared with, or asked about.
+        it: Whether "it" can be understood, where a row was spoken of before.
     """
 
     kind: Literal["action", "question"]
@@ -77,6 +80,9 @@ class Wish:
     told: Mapping[str, str] = field(default_factory=dict)
     look_up: Mapping[str, str] = field(default_factory=dict)
     decline: bool = False
+    named: Mapping[str, tuple[Any, str]] = field(default_factory=dict)
+    besides: tuple[str, ...] = ()
+    it: bool = True
 
     @property
     def literal(self) -> tuple[str, ...]:
