@@ -8,6 +8,7 @@ answers of an unfinished one come from the cassette.
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -80,8 +81,12 @@ class Order:
     library: Sources = field(default_factory=lambda: Sources(()))
 
 
-Tell = Callable[[str, str, str], None]
-"""Told the environment, the stage, and how it stands there."""
+Tell = Callable[[State, str, str], None]
+"""Told an environment's state, a stage, and how it stands there."""
+
+
+class Left(Exception):
+    """Nobody waits for an execution any more: raised inside it, so that it ends."""
 
 
 class Writing:
@@ -99,7 +104,8 @@ class Writing:
         self, order: Order, settings: Settings, asker: Asker, cores: asyncio.Semaphore, tell: Tell | None = None
     ) -> None:
         self.order, self.settings, self.asker, self._cores = order, settings, asker, cores
-        self._tell = tell or (lambda name, stage, how: None)
+        self._tell = tell or (lambda state, stage, how: None)
+        self._left = threading.Event()
         self.base_files: Files = (
             looking.read_files(order.base.path, without=("report.json", "coverage.json")) if order.base else {}
         )
@@ -147,7 +153,7 @@ class Writing:
 
     def tell(self, stage: str, how: str) -> None:
         """Say how it stands."""
-        self._tell(self.order.name, stage, how)
+        self._tell(self.state, stage, how)
 
     def save(self) -> None:
         """Keep the checkpoint."""
@@ -156,7 +162,11 @@ class Writing:
     async def executed(self, function: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
         """Execute something in a sandbox, when a core is free."""
         async with self._cores:
-            return await asyncio.to_thread(function, *arguments, **named)
+            try:
+                return await asyncio.to_thread(function, *arguments, **named)
+            except asyncio.CancelledError:
+                self._left.set()  # a thread cannot be cancelled; it looks at this whenever its sandbox says something
+                raise
 
     @property
     def proposal(self) -> Proposal:
@@ -418,6 +428,8 @@ class Writing:
         return await self.executed(looking.execute, _without_tasks(draft.files), tell=self._progress)
 
     def _progress(self, what: str, done: int, total: int) -> None:
+        if self._left.is_set():
+            raise Left
         self.tell("execute" if self.state.stage == "execute" else "revise", f"{what} {done}/{total}")
 
     async def _execute(self) -> Stage:
