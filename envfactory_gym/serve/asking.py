@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
+from urllib.parse import quote
 
 import httpx2
 from pydantic import BaseModel, TypeAdapter
@@ -67,6 +68,16 @@ class Ask(Generic[T_co]):
     body: Any = None
     headers: Mapping[str, str] | None = None
     again: bool = False
+
+    @property
+    def content(self) -> bytes | None:
+        """The body as it goes out. What models write (half a character, a NaN) goes too: refusing it is the fleet's."""
+        return None if self.body is None else json.dumps(self.body).encode()
+
+    @property
+    def all_headers(self) -> dict[str, str]:
+        """Its headers, with that of the body."""
+        return {**(self.headers or {}), **({} if self.body is None else {"Content-Type": "application/json"})}
 
 
 def as_model(kind: type[M]) -> Callable[[bytes], M]:
@@ -204,6 +215,11 @@ class Handle:
         return Ask("GET", self._at(path), read, again=True)
 
 
+def in_path(name: str) -> str:
+    """A name as one part of an address, whatever is in it."""
+    return quote(name, safe="")
+
+
 def fork_body(snapshot: str | None) -> dict[str, Any]:
     """Where a fork is to stand."""
     return {} if snapshot is None else {"snapshot": snapshot}
@@ -211,7 +227,10 @@ def fork_body(snapshot: str | None) -> dict[str, Any]:
 
 def tasks_page(name: str, split: str | None, offset: int) -> Ask[TaskPage]:
     """Some of the tasks of an environment, from a place on."""
-    chosen = "" if split is None else f"&split={split}"
+    chosen = "" if split is None else f"&split={in_path(split)}"
     return Ask(
-        "GET", f"/v1/environments/{name}/tasks?offset={offset}&limit={PAGE}{chosen}", as_model(TaskPage), again=True
+        "GET",
+        f"/v1/environments/{in_path(name)}/tasks?offset={offset}&limit={PAGE}{chosen}",
+        as_model(TaskPage),
+        again=True,
     )

@@ -25,6 +25,7 @@ from .asking import (
     creation,
     environments,
     fork_body,
+    in_path,
     nothing,
     tasks_page,
     tool_call,
@@ -140,7 +141,7 @@ class FleetClient:
         for attempt in range(ATTEMPTS if ask.again else 1):
             try:
                 response = self._http.request(
-                    ask.method, url, json=ask.body, headers={**self._headers, **(ask.headers or {})}
+                    ask.method, url, content=ask.content, headers={**self._headers, **ask.all_headers}
                 )
             except httpx2.TransportError as error:
                 if not ask.again or attempt + 1 == ATTEMPTS:
@@ -155,7 +156,7 @@ class FleetClient:
 
     def environment(self, name: str) -> EnvironmentDetail:
         """An environment with its tools and its policy."""
-        return self.ask(Ask("GET", f"/v1/environments/{name}", as_model(EnvironmentDetail), again=True))
+        return self.ask(Ask("GET", f"/v1/environments/{in_path(name)}", as_model(EnvironmentDetail), again=True))
 
     def tasks(self, name: str, *, split: str | None = None) -> list[TaskPublic]:
         """What may be shown of its tasks."""
@@ -197,7 +198,7 @@ class FleetClient:
 
     def episode(self, identifier: str) -> RemoteEpisode:
         """An episode that exists already."""
-        return RemoteEpisode(self, self.ask(Ask("GET", f"/v1/episodes/{identifier}", as_model(EpisodeStatus))))
+        return RemoteEpisode(self, self.ask(Ask("GET", f"/v1/episodes/{in_path(identifier)}", as_model(EpisodeStatus))))
 
     def episodes(self) -> list[EpisodeStatus]:
         """All episodes."""
@@ -294,7 +295,7 @@ class AsyncFleetClient:
         for attempt in range(ATTEMPTS if ask.again else 1):
             try:
                 response = await self._http.request(
-                    ask.method, url, json=ask.body, headers={**self._headers, **(ask.headers or {})}
+                    ask.method, url, content=ask.content, headers={**self._headers, **ask.all_headers}
                 )
             except httpx2.TransportError as error:
                 if not ask.again or attempt + 1 == ATTEMPTS:
@@ -309,7 +310,7 @@ class AsyncFleetClient:
 
     async def environment(self, name: str) -> EnvironmentDetail:
         """An environment with its tools and its policy."""
-        return await self.ask(Ask("GET", f"/v1/environments/{name}", as_model(EnvironmentDetail), again=True))
+        return await self.ask(Ask("GET", f"/v1/environments/{in_path(name)}", as_model(EnvironmentDetail), again=True))
 
     async def tasks(self, name: str, *, split: str | None = None) -> list[TaskPublic]:
         """What may be shown of its tasks."""
@@ -340,7 +341,7 @@ class AsyncFleetClient:
 
     async def episode(self, identifier: str) -> AsyncRemoteEpisode:
         """An episode that exists already."""
-        ask = Ask("GET", f"/v1/episodes/{identifier}", as_model(EpisodeStatus))
+        ask = Ask("GET", f"/v1/episodes/{in_path(identifier)}", as_model(EpisodeStatus))
         return AsyncRemoteEpisode(self, await self.ask(ask))
 
     async def episodes(self) -> list[EpisodeStatus]:

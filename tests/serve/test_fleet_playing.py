@@ -279,3 +279,27 @@ def test_the_client_lists_what_there_is(fleet: FleetClient) -> None:
     with pytest.raises(FleetError, match="there is no episode") as refused:
         episode.status()
     assert refused.value.status == 404
+
+
+@pytest.mark.parametrize("value", ["\ud800", float("nan"), float("-inf"), 1 << 80, "\x00", "\u2028"])
+async def test_the_client_sends_whatever_a_model_writes(fleet: FleetClient, value: object) -> None:
+    async with AsyncFleetClient(fleet._url, token=TOKEN) as waiting:
+        for task in (None, TASK):
+            episode = fleet.create("lending", task=task, user="scripted", answer="text")
+            assert episode.call("extend_loan", {"loan_id": value}).refused
+            assert (await (await waiting.create("lending", task=task)).call("extend_loan", {"loan_id": value})).refused
+    if isinstance(value, str) and value != "\ud800":
+        assert episode.user(value).messages
+    elif isinstance(value, str):
+        with pytest.raises(FleetError, match="valid string"):
+            episode.user(value)
+
+
+@pytest.mark.parametrize("name", ["a/../lending", "lending?x=1", "lending#", "../episodes", "%2e%2e", "å"])
+def test_the_client_asks_for_what_is_named_and_nothing_else(fleet: FleetClient, name: str) -> None:
+    for ask in (fleet.environment, fleet.tasks, fleet.episode):
+        with pytest.raises(FleetError) as caught:
+            ask(name)
+        assert caught.value.status == 404
+    with pytest.raises(FleetError, match="'train', 'dev' or 'test'"):
+        fleet.tasks("lending", split="train&limit=1")
