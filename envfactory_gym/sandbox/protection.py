@@ -17,7 +17,10 @@ Held = Literal["kernel", "interpreter", "launcher"]
 LAYERS: dict[str, tuple[Held, str]] = {
     "snapshot": ("launcher", "it works on a copy without links; the package folder itself is never touched"),
     "environment": ("launcher", "no environment variable and no open file of the caller is passed on"),
-    "supervisor": ("launcher", "wall time, output and answers are bounded; every process is killed at the end"),
+    "supervisor": (
+        "launcher",
+        "the number of processes is watched, beside wall time and output; all are killed at the end",
+    ),
     "limits": ("kernel", "CPU time, memory, open files and file sizes are bounded"),
     "namespaces": ("kernel", "a file system, processes and network of its own: nothing else is there to be seen"),
     "landlock": ("kernel", "files outside its own folder are not written, nor read beyond Python's; no TCP"),
