@@ -22,7 +22,7 @@ _ANY = ("0.0.0.0", "::", "[::]")
 
 
 MOST_TOKENS = 20_000
-"""Tokens that are kept after they were derived; any other is derived anew each time."""
+"""Tokens that are kept after they were derived, so that each is derived once as a rule."""
 
 
 class Gate:
@@ -79,8 +79,9 @@ class Gate:
         expected = self._tokens.get(episode)
         if expected is None:
             expected = f"ef-{episode}-{self._mac(episode.encode())}".encode()
-            if len(self._tokens) < MOST_TOKENS:
-                self._tokens[episode] = expected
+            if len(self._tokens) >= MOST_TOKENS:
+                self._tokens.clear()  # most are of episodes that are gone
+            self._tokens[episode] = expected
         return hmac.compare_digest(bearer, expected) or self.is_master(bearer)
 
     def knows_host(self, host: bytes | None) -> bool:
