@@ -30,7 +30,7 @@ def pass_rates(results: list[dict[str, Any]]) -> Figure:
     for panel, (axes, name) in enumerate(zip(figure.subplots(1, len(names), sharey=True), names, strict=True)):
         for place, when in enumerate(WHEN):
             rates = [result["pass"][when][name]["rate"] for result in results if when in result["pass"]]
-            axes.bar(place, sum(rates) / len(rates), color="#4c72b0", alpha=0.5)
+            axes.bar(place, sum(rates) / max(1, len(rates)), color="#4c72b0", alpha=0.5)
             axes.plot([place] * len(rates), rates, "o", color="#1f3a5f", markersize=4)
         axes.set_xticks(range(len(WHEN)), WHEN)
         axes.set_ylim(0, 1.02)
@@ -45,7 +45,7 @@ def rewards(results: list[dict[str, Any]]) -> Figure:
     figure = canvas(6.4)
     axes = figure.subplots()
     for result in results:
-        reward = result["reward"]
+        reward = result.get("reward", [])
         smooth = [sum(reward[max(0, i - 4) : i + 1]) / len(reward[max(0, i - 4) : i + 1]) for i in range(len(reward))]
         (line,) = axes.plot(smooth, label=f"seed {result['seed']}")
         axes.plot(reward, ".", color=line.get_color(), alpha=0.3, markersize=3)
@@ -72,16 +72,17 @@ def main() -> None:
     print(
         "| seed | "
         + " | ".join(f"{name}, {when}" for name in names for when in WHEN)
-        + " | reward first, last fifth | s |"
+        + " | reward first, last fifth | CPU s | s |"
     )
-    print("|---" * (3 + len(names) * len(WHEN)) + "|")
+    print("|---" * (4 + len(names) * len(WHEN)) + "|")
     for result in results:
-        cells = [
-            f"{one['passed']}/{one['tasks']}" for name in names for one in (result["pass"][when][name] for when in WHEN)
-        ]
-        reward, fifth = result["reward"], max(1, len(result["reward"]) // 5)
-        paid = f"{sum(reward[:fifth]) / fifth:.2f}, {sum(reward[-fifth:]) / fifth:.2f}"
-        print(f"| {result['seed']} | " + " | ".join(cells) + f" | {paid} | {result['seconds']['all']:.0f} |")
+        measured = [result["pass"].get(when, {}).get(name) for name in names for when in WHEN]
+        cells = [f"{one['passed']}/{one['tasks']}" if one else "-" for one in measured]
+        reward = result.get("reward", [])
+        fifth = max(1, len(reward) // 5)
+        paid = f"{sum(reward[:fifth]) / fifth:.2f}, {sum(reward[-fifth:]) / fifth:.2f}" if reward else "-"
+        took = f"{result['cpu seconds']['all']:.0f} | {result['seconds']['all']:.0f}"
+        print(f"| {result['seed']} | " + " | ".join(cells) + f" | {paid} | {took} |")
 
 
 if __name__ == "__main__":
