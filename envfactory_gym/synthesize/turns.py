@@ -192,7 +192,7 @@ class Grounder:
             if reference is None or one.again:
                 continue
             said = {condition.path for condition in reference.conditions} | {(reference.extreme or ("", ""))[1]}
-            dated = any(condition.read == "date" for condition in reference.conditions)
+            dated = any(letter.isdigit() for letter in reference.words)
             rows = draft.world.query(reference.sql)
             key = rows[0][0] if len(rows) == 1 else None
             for relation, row in self._landscape.shown(reference.column, key):
@@ -310,6 +310,7 @@ class Grounder:
         for name, lent in wished.borrowed.items():
             words[name] = f"the {subject(lent.field)} of {lent.row}"
         besides = {one.reference.column.partition(".")[0] for one in wished.alike.values() if one.reference}
+        besides |= creates(tool)
         return Wish("action", tool.name, words, tuple(again), rows, named=named, besides=tuple(sorted(besides)))
 
     def _write(self, draft: Draft, wished: Wished) -> Wish:
@@ -405,4 +406,10 @@ class Grounder:
         return Ask(asked.answer.subject, asked.answer.kind, asked.field, asked.table, "value", row, about)
 
 
-__all__ = ["GroundedTurn", "Grounder", "Rejected", "template_of", "wished_tools"]
+def creates(tool: Tool) -> frozenset[str]:
+    """The table a tool makes a row of: "that trip" may be the new one from then on. Empty where it changes others."""
+    about = {(one.ref or "").partition(".")[0] for one in tool.parameters if one.required}
+    return frozenset(tool.writes[:1]) if not about & set(tool.writes) else frozenset()
+
+
+__all__ = ["GroundedTurn", "Grounder", "Rejected", "creates", "template_of", "wished_tools"]
