@@ -1,8 +1,9 @@
 """The canonical form of messages: one shape for every exporter, from which nothing is lost.
 
 A tool call's arguments are an object wherever the text the model wrote is one that JSON gives back
-unchanged in meaning; otherwise (broken JSON, a repeated key, a number no float holds) they stay the
-text it was. Chat templates take both, and so does `as_text`, which OpenAI's own API wants.
+unchanged in meaning; otherwise (broken JSON, a repeated key, a number no float holds, half a
+character) they stay the text it was. Chat templates take both, and so does `as_text`, which OpenAI's
+own API wants.
 """
 
 from __future__ import annotations
@@ -64,6 +65,8 @@ def read_arguments(text: str) -> Any:
     """The object that JSON text stands for; the text itself where an object would not say the same."""
     try:
         value = json.loads(text, object_pairs_hook=_distinct, parse_float=_finite, parse_constant=_refuse)
+        if "\\u" in text:
+            dump(value).encode()  # half of a surrogate pair is no character that a file can hold
     except (ValueError, RecursionError):
         return text
     return value if isinstance(value, dict) else text

@@ -45,8 +45,10 @@ def test_canonical_messages_say_what_the_transcript_says(samples):
 
 
 def test_what_an_object_would_change_stays_text():
-    for text in ('{"a": 1, "a": 2}', '{"a": NaN}', '{"a": 1e999}', "[1]", '{"a": 1', "", "null", '"x"', "[" * 5000):
+    for text in ('{"a": 1, "a": 2}', '{"a": NaN}', '{"a": 1e999}', "[1]", '{"a": 1', "", "null", '"x"', "[" * 5000,
+                 r'{"a": "\ud83d"}', r'{"\udc00": 1}'):  # fmt: skip
         assert read_arguments(text) == text
+    assert read_arguments(r'{"a": "\ud83d\ude00"}') == {"a": "😀"}
     assert read_arguments('{"b": 9007199254740993, "a": {"c": [1.5, null]}}') == {
         "b": 2**53 + 1,
         "a": {"c": [1.5, None]},

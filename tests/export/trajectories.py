@@ -41,7 +41,17 @@ def arguments(dice: Random) -> Any:
         return made
     if form < 0.9:
         return json.dumps(made, ensure_ascii=dice.random() < 0.5)
-    return dice.choice(['{"a": 1', '{"a": 1, "a": 2}', "[1, 2]", '{"a": NaN}', '{"a": 1e999}', "", "plain words"])
+    broken = [
+        '{"a": 1',
+        '{"a": 1, "a": 2}',
+        "[1, 2]",
+        '{"a": NaN}',
+        '{"a": 1e999}',
+        r'{"a": "\ud83d"}',
+        "",
+        "plain words",
+    ]
+    return dice.choice(broken)
 
 
 def trajectory(seed: int) -> RunRecord:
