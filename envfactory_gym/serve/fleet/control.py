@@ -26,6 +26,7 @@ from .app import Fleet, unusable
 from .face import MAX_KEY
 from .http import Refused
 from .journal import JournalError
+from .lasting import Conflict, Deleted, NoSnapshot
 from .models import (
     PAGE,
     Beginning,
@@ -48,7 +49,7 @@ from .models import (
     TaskPage,
     UserReply,
 )
-from .play import Conflict, Deleted, KeyReused, NoSnapshot, Play
+from .play import KeyReused, Play
 from .store import Full, UnknownEpisode
 
 RETRY_AFTER = (b"retry-after", b"5")

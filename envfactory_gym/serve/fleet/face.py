@@ -23,9 +23,10 @@ from ...episode.prompt import introduction
 from ..catalogue import View
 from ..protocol import Context, client_name, face, list_of, unknown_tool
 from ..session import Reply, SessionFault, agent_tools
+from .lasting import Conflict
 from .leaving import ClientLeft, Gone
 from .mount import Mount
-from .play import Conflict, Play
+from .play import Play
 from .shelf import EPISODE
 
 VISIT = "envfactory.visit"

@@ -26,7 +26,7 @@ from ..catalogue import is_structured
 from ..session import Reply, SessionFault
 from .face import KEY, MAX_KEY, Face, Seat, Visit, called, in_protocol
 from .http import Scope
-from .play import Conflict
+from .lasting import Conflict
 
 if TYPE_CHECKING:
     from ...environment import Tool

@@ -20,8 +20,9 @@ from ..session import MAX_STEPS, ServeError
 from ..state import task_hash
 from .journal import SUFFIX, Header, Journal, JournalError
 from .keeping import Folder, of_worker, tell_of_others
+from .lasting import Means
 from .metrics import Metrics
-from .play import Means, Play
+from .play import Play
 from .settings import Settings
 from .shelf import Shelf
 
