@@ -5,11 +5,19 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from envfactory_gym import Package
 from envfactory_gym.agents import GoldAgent, play
+from envfactory_gym.construct.rows.dice import Dice
+from envfactory_gym.construct.tasks.changing import _from_the_start
+from envfactory_gym.construct.tasks.wording import confirm_removal, extreme_question
 from envfactory_gym.episode import Episode
+
+from .shop import built, model_of, shop
 
 
 def spans(node: Any) -> Iterator[tuple[int, str]]:
@@ -129,3 +137,39 @@ def test_no_two_tasks_ask_in_the_same_words_but_twins(example: Package) -> None:
         tuple(turn.request for turn in task.turns) for task in example.tasks if task.turns[0].goal.decline is None
     )
     assert [request for request, count in words.items() if count > 1] == []
+
+
+def test_nobody_asks_for_a_new_person_who_left_already_or_has_two_names(tmp_path: Path) -> None:
+    raw = shop()
+    people = raw["components"]["schemas"]["Customer"]["allOf"][1]["properties"]
+    people |= {"first_name": {"type": "string"}, "leaving_reason": {"type": "string"}, "deceased": {"type": "string"}}
+    built_from = model_of(raw).resource("customers")
+    ended = {one.name for one in built_from.fields if not _from_the_start(one, built_from) and not one.required}
+    assert {"first_name", "leaving_reason", "deceased"} <= ended
+    for task in raw_tasks(built(raw, tmp_path)):
+        if task["id"].startswith("create-customers"):
+            assert "with first name" not in task["turns"][0]["request"]
+
+
+@pytest.mark.parametrize(
+    ("row", "key", "named"),
+    [
+        ('the role "Viewer"', "Viewer", False),
+        ("the order 17", 17, False),
+        ('the order "Tea 17"', 1, True),
+        ("the zone of a-17.example", 17, True),
+        ('the zone "x.example."', "GZBG28", True),
+    ],
+)
+def test_the_identifier_is_said_once_before_a_deletion(row: str, key: object, named: bool) -> None:
+    asked = confirm_removal(row, "key", key, [])
+    assert (f"(key {key})" in asked) is named
+    assert str(key) in asked
+
+
+def test_what_belongs_to_a_row_of_that_name_is_of_it() -> None:
+    for number in range(9):
+        asked = extreme_question(
+            Dice(number), "leads", "the company Acme", "company", "name", "amount", "highest", same=True
+        )
+        assert "leads of the company Acme" in asked

@@ -12,9 +12,9 @@ from .dice import Dice
 _STAGES = tuple(
     re.compile(rf"(?:^|_)(?:{names})(?:_|$)")
     for names in (
-        "ordered|order|placed|issued|issue|invoiced|invoice|opened|requested|submitted|registered|registration|joined|"
-        "hired|hire|enrolled|posted|reported|purchased|purchase",
-        "approved|confirmed|accepted|assigned|published|sent|activated|started|picked|packed|signed",
+        "ordered|order|placed|issued|issue|invoiced|invoice|opened|requested|request|submitted|submission|registered|"
+        "registration|joined|hired|hire|enrolled|posted|reported|purchased|purchase",
+        "approved|approval|confirmed|confirmation|accepted|assigned|published|sent|activated|started|picked|packed|signed",
         "shipped|dispatched|departed",
         "delivered|delivery|arrived",
         "paid|payment|completed|finished|closed|resolved|cancelled|canceled|refunded|returned|terminated|termination|"

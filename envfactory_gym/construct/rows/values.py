@@ -155,7 +155,7 @@ def _enum(field: Field, dice: Dice) -> Any:
 
 _PAST = re.compile(
     r"(?<!schedul)(?<!plann)(?<!expect)(?<!estimat)ed_(on|date)$|(sent|paid)_(on|date)$|"
-    r"(^|_)(order|invoice|issue|hire|payment|purchase|transaction|registration)_date$"
+    r"(^|_)(order|invoice|issue|hire|payment|purchase|transaction|registration|request|submission|approval)_date$"
 )
 """Names of what has happened already."""
 

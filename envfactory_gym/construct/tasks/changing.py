@@ -6,7 +6,7 @@ import re
 
 from ..dependants import going_with, kept_by
 from ..emit.words import fields_table
-from ..model import Resource, Row
+from ..model import Field, Resource, Row
 from ..naming import words
 from ..rows import lexicon
 from ..rows.dice import Dice
@@ -15,8 +15,24 @@ from .desk import Desk, Draft, turn
 from .lookups import reference_words
 from .plan import Known, Plan, derived, result
 
-_ENDING = re.compile(r"deceas|death|terminat|cancel|archiv|delet|dismiss|resolved|refund|void|lost|rejected")
+_ENDING = re.compile(
+    r"deceas|death|terminat|leaving|cancel|archiv|delet|dismiss|resolved|refund|void|lost|reject|approv"
+)
 """Names of what no thing has from the start: nobody takes on an employee who has died."""
+
+_PART_OF_NAME = re.compile(r"^(?:first|last|middle|given|family|sur)_?name$|^initials$")
+
+
+def _from_the_start(one: Field, resource: Resource) -> bool:
+    """Whether people may add it when they ask for a new row: no end, and no name beside the name."""
+    named = resource.label is not None and _PART_OF_NAME.match(one.name)
+    return not (one.required or named or _ENDING.search(one.name))
+
+
+def _with_one_date(fields: list[Field]) -> list[Field]:
+    """The fields without all dates but the first: two that are chosen apart would tell no story."""
+    dates = [one for one in fields if one.kind == "date"]
+    return [one for one in fields if one not in dates[1:]]
 
 
 def update(desk: Desk, resource: Resource, dice: Dice) -> list[Draft]:
@@ -164,12 +180,10 @@ def new_row(
     details: list[str] = []
     name = ""
     required = [one for one in tool.arguments if one.required]
-    optional = [
-        one for one in desk.teller.free_fields(resource, tool) if not one.required and not _ENDING.search(one.name)
-    ]
+    optional = [one for one in desk.teller.free_fields(resource, tool) if _from_the_start(one, resource)]
     label = [one for one in tool.arguments if one is resource.label and not one.required]
     linked = [one for one in tool.arguments if one.name in given and not one.required]
-    for field in [*required, *linked, *label, *dice.shuffled(optional)[: max(1, 3 - len(required))]]:
+    for field in [*required, *linked, *label, *_with_one_date(dice.shuffled(optional))[: max(1, 3 - len(required))]]:
         if field.name in given:
             arguments[field.name] = given[field.name]
             continue
