@@ -187,14 +187,14 @@ async def test_light_calls_do_not_wait_for_a_slow_tool(slow: Package) -> None:
             heavy, light = await client.create("lending"), await client.create("lending")
             for _ in range(5):
                 await light.call("search_items")
-            working = asyncio.create_task(heavy.call("stocktake", {"rounds": 50}))
+            working = asyncio.create_task(heavy.call("stocktake", {"rounds": 20}))
             await asyncio.sleep(0.01)
             count = 0
             while not working.done():
                 await light.call("search_items")
                 count += 1
             assert not (await working).refused
-            assert count > 10
+            assert count > 4
 
 
 async def test_a_call_whose_client_leaves_never_happened(slow: Package) -> None:
