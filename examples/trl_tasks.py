@@ -4,7 +4,7 @@ One task of each environment, many times over: add a note of some title to the C
 how many points a customer of the airline has (one lookup, one number to tell). Titles occur once, and each
 customer is added for one task, so that what the test split asks for was never seen. Each test task is certified
 as every shipped one is: `verify.certify` executes its proof, and one that fails (a number that is often the
-answer, and could be guessed) is left out. Of the train tasks, only that the reference solution succeeds is checked.
+answer, and could be guessed) is left out. Of the tasks of SFT, only that the reference solution succeeds is checked.
 """
 
 from __future__ import annotations
