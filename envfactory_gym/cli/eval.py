@@ -84,7 +84,7 @@ def evaluate_model(
     answer: AnswerName = typer.Option(AnswerName.TEXT, help="Facts are told in text, or with the answer tool."),
     max_steps: int = typer.Option(30, min=1, help="Agent messages per episode."),
     max_result: int | None = typer.Option(
-        None, help="Characters of a tool result shown at once; longer ones are paged."
+        None, min=200, help="Characters of a tool result shown at once; longer ones are paged."
     ),
     token_limit: int | None = typer.Option(None, min=1, help="Tokens per episode."),
     temperature: float | None = typer.Option(None, help="Sent with each request."),
@@ -117,6 +117,10 @@ def evaluate_model(
 
     if model is None and not agent:
         raise PackageError("nobody plays", remedy="name a model with --model, or an agent with --agent gold")
+    if model is not None and model in agent:
+        raise PackageError(f"{model!r} is the name of an agent as well", remedy="play them in two runs")
+    if (price_in is None) != (price_out is None):
+        raise typer.BadParameter("--price-in and --price-out go together")
     packages = with_tasks_of(task_file) if task_file is not None else _packages(env or names())
     chosen = choose(packages, split=split, tasks=tasks, names=task, user=user.value, seed=seed)
     plan = list(items(chosen, k))
@@ -143,6 +147,9 @@ def evaluate_model(
         emit_json({"tasks": len(chosen), "k": k, "out": str(out), "stopped": stopped, "agents": summary})
     else:
         show_summary(summary, f"{counted(len(chosen), 'task')}, {counted(k, 'episode')} each, user {user.value}")
+        spoilt = [(r.task, r.outcome.reason) for r in records if r.outcome and not r.outcome.reward_valid]
+        for task_id, why in spoilt[-1:]:
+            say(console(), f"not valid, for instance {task_id}: {why}")
         say(console(), f"{counted(len(records), 'episode')} in {out}")
     if stopped is not None:
         typer.secho(f"stopped: {stopped}", err=True, fg=typer.colors.RED)
@@ -226,6 +233,8 @@ async def _play(
         if endpoint.model is not None:
             tape = stack.enter_context(Cassette(exchanges_path(file.path)))
             client = await stack.enter_async_context(_client(endpoint, endpoint.base_url, tape))
+            for asked in {endpoint.model, endpoint.user_model if rules.user == "model" else endpoint.model}:
+                client.price_of({"model": asked})  # better now than after the first episode
             user = await _user(endpoint, client, tape, stack) if rules.user == "model" else None
             players.append(
                 ModelPlayer(client, endpoint.model, rules, endpoint.form, endpoint.sampling, user, token_limit)  # type: ignore[arg-type]

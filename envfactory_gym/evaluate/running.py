@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 
+from ..environment import EnvFactoryError
 from ..episode import RunRecord
 from ..llm import BudgetSpent, ModelError
 from ..world import Template
@@ -40,12 +41,16 @@ async def evaluate(
     Raises:
         RunStopped: The budget is spent, or the endpoint answers nobody any more.
         RequestRefused: The endpoint refuses whatever is asked.
+        PackageError: An environment has changed since the run began.
+        TaskError: A task cannot be played.
     """
+    plan = list(plan)
+    file.check(plan)
     todo = [(player, item) for item in plan for player in players if not file.done(item, player.name)]
     for package in {id(item.package): item.package for _, item in todo}.values():
         await asyncio.to_thread(Template.of, package)
     waiting = iter(todo)
-    halt: list[ModelError] = []
+    halt: list[ModelError | EnvFactoryError] = []
     failed = 0
 
     async def work() -> None:
@@ -53,7 +58,7 @@ async def evaluate(
         for player, item in waiting:
             try:
                 records = await player.play(item)
-            except ModelError as error:
+            except (ModelError, EnvFactoryError) as error:
                 # The others end by themselves, for the same reason: what they asked for is paid for.
                 halt.append(error)
                 return

@@ -1,17 +1,19 @@
 """The file of a run: one line per episode, added as episodes end, and gone on with where it stopped.
 
-Beside RUN.jsonl lie two more files. RUN.settings.json says how it was played, so that going on
-with other settings is refused. RUN.exchanges.jsonl is the cassette: every request and answer,
-exactly, so that an episode cut short does not pay again for what it had.
+One command at a time writes a run. Beside RUN.jsonl lie two more files. RUN.settings.json says how it
+was played, so that going on with other settings is refused. RUN.exchanges.jsonl is the cassette:
+every request and answer, exactly, so that an episode cut short does not pay again for what it had.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import IO, Any
 
 from ..environment import PackageError
 from ..episode import RunRecord, read_run
@@ -39,24 +41,53 @@ class RunFile:
         records: The episodes so far.
 
     Raises:
-        PackageError: The file is another run's, or no run at all.
+        PackageError: The file is another run's, or no run at all, or another command is writing it.
     """
 
     def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
+        if path.is_dir():
+            raise PackageError("this is a folder", file=path, remedy="name a file with --out, such as RUN.jsonl")
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.records: list[RunRecord] = []
-        if path.exists() and path.stat().st_size:
-            _same_settings(path, settings)
-            self.records = _taken_up(path)
-        told = json.dumps(dict(settings), indent=2, sort_keys=True, ensure_ascii=False)
-        settings_path(path).write_text(told + "\n", encoding="utf-8")
+        self._file = _held(path)
+        try:
+            self.records: list[RunRecord] = []
+            if path.stat().st_size:
+                _same_settings(path, settings)
+                self.records = _taken_up(path)
+                if not _is(self._file, path):  # something was taken out, which left another file in its place
+                    before, self._file = self._file, _held(path)
+                    before.close()
+            told = json.dumps(dict(settings), indent=2, sort_keys=True, ensure_ascii=False)
+            settings_path(path).write_text(told + "\n", encoding="utf-8")
+        except BaseException:
+            self._file.close()
+            raise
         self._done = {key_of(record) for record in self.records}
-        self._file = path.open("a", encoding="utf-8")
 
     def done(self, item: Item, agent: str) -> bool:
         """Whether an agent has played an episode already."""
         return (*item.key, agent) in self._done
+
+    def check(self, plan: Iterable[Item]) -> None:
+        """Make sure that what was played is what would be played now.
+
+        Raises:
+            PackageError: An environment has changed since the run began.
+        """
+        now = {(item.package.id, item.task.id): (item.package.world_hash, item.package.rules_hash) for item in plan}
+        changed = {
+            record.environment
+            for record in self.records
+            if now.get((record.environment, record.task), (record.world_hash, record.rules_hash))
+            != (record.world_hash, record.rules_hash)
+        }
+        if changed:
+            raise PackageError(
+                f"{', '.join(sorted(changed))} changed since this run began; one run has episodes of one version",
+                file=self.path,
+                remedy="name another --out",
+            )
 
     def add(self, *records: RunRecord) -> None:
         """Add the episodes of one item; they are in the file when this returns."""
@@ -76,6 +107,26 @@ class RunFile:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _held(path: Path) -> IO[str]:
+    """A file to add to, held for this command alone."""
+    while True:
+        file = path.open("a", encoding="utf-8")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            raise PackageError(
+                "another command is writing this file", file=path, remedy="wait for it, or name another --out"
+            ) from None
+        if _is(file, path):
+            return file
+        file.close()  # somebody put another file in its place in between
+
+
+def _is(file: IO[str], path: Path) -> bool:
+    return os.path.samestat(os.fstat(file.fileno()), path.stat())
 
 
 def _same_settings(path: Path, settings: Mapping[str, Any]) -> None:

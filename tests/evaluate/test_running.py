@@ -10,11 +10,11 @@ import pytest
 
 from envfactory_gym.environment import PackageError, TaskError
 from envfactory_gym.episode import read_run
-from envfactory_gym.evaluate import RunFile, RunStopped, choose, exchanges_path, items, summarise
+from envfactory_gym.evaluate import Item, RunFile, RunStopped, choose, evaluate, exchanges_path, items, summarise
 from envfactory_gym.evaluate.plan import key_of
 from envfactory_gym.llm import Budget, RequestRefused, read_cassette
 from envfactory_gym.llm.loopback import Faults, Loopback
-from tests.evaluate.playing import PACKAGE, SETTINGS, moody, plan, run_agents, run_model
+from tests.evaluate.playing import GOLD, PACKAGE, SETTINGS, moody, plan, run_agents, run_model
 
 
 async def test_every_episode_is_played_once_and_is_in_the_file(tmp_path: Path) -> None:
@@ -123,6 +123,42 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
     assert out.read_text() == "my thesis\n"
 
 
+async def test_a_run_is_written_by_one_command_at_a_time(tmp_path: Path) -> None:
+    out = tmp_path / "RUN.jsonl"
+    records = await run_agents(out)
+    assert records[0].outcome is not None
+    broken = records[0].outcome.model_copy(update={"kind": "infra", "reward_valid": False})
+    spoilt = records[0].model_copy(update={"outcome": broken})
+    out.write_text("".join(record.line() for record in (spoilt, *records[1:])))
+    with RunFile(out, SETTINGS) as first:  # a spoilt episode is taken out: another file in its place
+        assert len(first.records) == len(records) - 1
+        for _ in range(2):
+            with pytest.raises(PackageError, match="another command is writing this file"):
+                RunFile(out, SETTINGS)
+        first.add(records[0])
+    with RunFile(out, SETTINGS) as second:
+        assert len(second.records) == len(records)
+
+
+async def test_episodes_of_another_version_are_not_gone_on_with(tmp_path: Path) -> None:
+    out = tmp_path / "RUN.jsonl"
+    records = await run_agents(out)
+    out.write_text("".join(record.model_copy(update={"rules_hash": "0" * 32}).line() for record in records))
+    with pytest.raises(PackageError, match=r"EnvFactory/lending-v0 changed since this run began"):
+        await run_agents(out)
+
+
+async def test_a_task_that_cannot_be_played_stops_the_run_and_is_named(tmp_path: Path) -> None:
+    task = PACKAGE.task("return-sander").model_copy(update={"world_hash": "0" * 32})
+    with RunFile(tmp_path / "RUN.jsonl", SETTINGS) as file, pytest.raises(TaskError, match="return-sander"):
+        await evaluate([Item(PACKAGE, task, 0)], [GOLD], file)
+
+
+def test_a_folder_is_no_run(tmp_path: Path) -> None:
+    with pytest.raises(PackageError, match="this is a folder"):
+        RunFile(tmp_path, SETTINGS)
+
+
 # ---------------------------------------------------------------- the plan
 
 
@@ -150,7 +186,8 @@ async def test_an_answer_on_its_way_is_kept_when_a_run_is_interrupted(tmp_path: 
     out = tmp_path / "RUN.jsonl"
     async with Loopback(moody(), delay=0.05) as server:
         running = asyncio.create_task(run_model(server, out))
-        await asyncio.sleep(0.12)
+        while server.served.answered < 5:
+            await asyncio.sleep(0.01)
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
             await running
