@@ -1,15 +1,17 @@
 """What the code of a server.py can get hold of, read from its syntax tree without running it.
 
 Imports of pure modules are not enough: `enum.sys` is the system too, `__builtins__` holds `open`,
-a generator has a frame, and a text given as a type is evaluated. Names are therefore followed from
-their import through their attributes, and read in the scope they stand in: an argument called
-`open` is no file. This finds mistakes and plain tricks; it is no sandbox (docs/worlds.md).
+a generator has a frame, a text given as a type is evaluated, and one that is a format asks for any
+attribute. Names are therefore followed from their import through their attributes, and read in the
+scope they stand in: an argument called `open` is no file. This finds mistakes and plain tricks; it
+is no sandbox (docs/sandbox.md is).
 """
 
 from __future__ import annotations
 
 import ast
 import importlib
+import re
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -44,6 +46,7 @@ UNSTABLE = frozenset({"hash", "id"})
 """Functions whose values differ from process to process."""
 
 CLOCKS = frozenset({"now", "utcnow", "today"})
+_PRIVATE_FIELD = re.compile(r"\{[^{}]*[.\[]\s*_")
 _OWN_DUNDERS = frozenset({"__file__", "__name__"})
 
 Problem = tuple[int, str]
@@ -132,6 +135,11 @@ class _Reader:
                 yield node.lineno, f"{name}: a tool may not use it"
             case ast.Name(id=name) if name.startswith("__") and name not in _OWN_DUNDERS | FORBIDDEN_NAMES:
                 yield node.lineno, f"{name}: private names are out of reach for a tool"
+            case ast.Attribute(attr="format", value=ast.Constant(value=str(text))):
+                if _PRIVATE_FIELD.search(text):
+                    yield node.lineno, f"a format that reaches for private names: {text[:40]!r}"
+            case ast.Attribute(attr="format" | "format_map" | "vformat" as name):
+                yield node.lineno, f".{name} of a text that is made elsewhere reaches any attribute; write an f-string"
             case ast.Attribute(attr=name):
                 yield from self._attribute(node, name, scope)
             case ast.Call(func=ast.Name(id=name)) if name in UNSTABLE and name not in scope:
