@@ -193,9 +193,11 @@ class Sandbox:
         requests, self._requests = os.pipe()
         self._answers, answers = os.pipe()
         self._status, status = os.pipe()
+        self._printed, output = os.pipe()
         alive, self._alive = os.pipe()
-        theirs = [requests, answers, status, alive]
-        self._close_pipes = weakref.finalize(self, _close, [self._requests, self._answers, self._status, self._alive])
+        theirs = [requests, answers, status, output, alive]
+        mine = [self._requests, self._answers, self._status, self._printed, self._alive]
+        self._close_pipes = weakref.finalize(self, _close, mine)
         order = self._folder / "order.json"
         pipes = {"answers": answers, "status": status, "alive": alive}
         order.write_text(config.model_copy(update=pipes).model_dump_json(), encoding="utf-8")
@@ -203,16 +205,15 @@ class Sandbox:
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "envfactory_gym.sandbox.warden", str(order)],
-                stdin=requests, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=(answers, status, alive),
+                stdin=requests, stdout=output, stderr=output, pass_fds=(answers, status, alive),
                 env=environment(self._folder / "path", work), cwd=work, start_new_session=True,
             )  # fmt: skip
         finally:
             _close(theirs)
         self._end_process = weakref.finalize(self, _finish, self._process, os.getpid())
         self._selector = selectors.DefaultSelector()
-        assert self._process.stdout is not None
         self._selector.register(self._answers, selectors.EVENT_READ, "answers")
-        self._selector.register(self._process.stdout.fileno(), selectors.EVENT_READ, "output")
+        self._selector.register(self._printed, selectors.EVENT_READ, "output")
         return self.receive(STARTING)
 
     def _end(self, *, of_itself: bool) -> str:
@@ -222,10 +223,9 @@ class Sandbox:
                 self._process.wait(ENDING)
         _finish(self._process, os.getpid())
         said = ""
-        assert self._process.stdout is not None
         with suppress(OSError):  # what was printed last; the writers are gone
-            os.set_blocking(self._process.stdout.fileno(), False)
-            self._tail = (self._tail + os.read(self._process.stdout.fileno(), 1 << 20))[-TAIL:]
+            os.set_blocking(self._printed, False)
+            self._tail = (self._tail + os.read(self._printed, 1 << 20))[-TAIL:]
         with suppress(OSError):
             os.set_blocking(self._status, False)
             said = os.read(self._status, 4096).decode("utf-8", "replace")
@@ -243,8 +243,6 @@ class Sandbox:
         if hasattr(self, "_process"):
             self._end_process()
             self._selector.close()
-            if self._process.stdout is not None:
-                self._process.stdout.close()
         if hasattr(self, "_close_pipes"):
             self._close_pipes()
 
