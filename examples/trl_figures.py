@@ -27,7 +27,8 @@ def pass_rates(results: list[dict[str, Any]]) -> Figure:
     """One panel per environment; a bar for the mean, a dot for each seed."""
     names = list(results[0]["pass"][WHEN[0]])
     figure = canvas(3.2 * len(names))
-    for panel, (axes, name) in enumerate(zip(figure.subplots(1, len(names), sharey=True), names, strict=True)):
+    (panels,) = figure.subplots(1, len(names), sharey=True, squeeze=False)
+    for panel, (axes, name) in enumerate(zip(panels, names, strict=True)):
         for place, when in enumerate(WHEN):
             rates = [result["pass"][when][name]["rate"] for result in results if when in result["pass"]]
             axes.bar(place, sum(rates) / max(1, len(rates)), color="#4c72b0", alpha=0.5)
