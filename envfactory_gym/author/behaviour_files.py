@@ -5,6 +5,7 @@ Nobody can take an example away by leaving it out; an example goes only when ano
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import yaml
@@ -30,6 +31,16 @@ def merged(before: str, handed: str) -> str:
     names = [str(item.get("name")) for item, _ in items]
     kept = [(item, text) for item, text in (_items(before) if before.strip() else []) if item.get("name") not in names]
     return "".join(text for _, text in (*kept, *items))
+
+
+def unblamed(text: str, evidence: Iterable[str]) -> str:
+    """The examples that no line of evidence names: one that was sent back comes again corrected, or not at all."""
+    blame = "\n".join(evidence)
+    return "".join(part for item, part in _items(text) if not _named(str(item.get("name")), blame))
+
+
+def _named(name: str, blame: str) -> bool:
+    return f"{name}: " in blame or repr(name) in blame
 
 
 def _items(text: str) -> list[tuple[dict[str, Any], str]]:

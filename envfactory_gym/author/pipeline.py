@@ -21,7 +21,7 @@ from ..environment.files import read_text
 from . import looking
 from .answers import AnswerError, Files, files_of, model_of
 from .asking import Asker, StageFailed
-from .behaviour_files import merged
+from .behaviour_files import merged, unblamed
 from .briefing import TEMPLATES, render
 from .looking import Executed, Rows
 from .passages import Document, Sources, WebSearch
@@ -369,17 +369,19 @@ class Writing:
 
     async def _write_behaviours(self) -> Stage:
         prompt = render("prompts/behaviours.md.j2", **self.blind_context())
-        before = self.state.draft.files.get("behaviours.yaml", "")
         draft = self.state.draft
+        kept = draft.files.get("behaviours.yaml", "")
 
         async def check(handed: Files) -> list[str]:
-            nonlocal draft
+            nonlocal draft, kept
             try:
-                text = merged(draft.files.get("behaviours.yaml", before), handed["behaviours.yaml"])
+                text = merged(kept, handed["behaviours.yaml"])
             except AnswerError as error:
                 return [error.problem]
             draft = Draft(files={**draft.files, "behaviours.yaml": text}, script=draft.script)
-            return await self.aims(draft)
+            evidence = await self.aims(draft)
+            kept = unblamed(text, evidence)
+            return evidence
 
         await self.asker.until(
             self.state,

@@ -16,7 +16,7 @@ from ..verify.mutation import MutationScore
 from ..verify.report import MIN_TASKS
 from .answers import AnswerError, Files, data_of, files_of
 from .asking import StageFailed, told
-from .behaviour_files import merged
+from .behaviour_files import merged, unblamed
 from .briefing import render
 from .looking import Executed
 from .showing import rows_text, signatures_text
@@ -223,6 +223,7 @@ def claims(text: str, kind: str) -> list[str]:
 async def _by_behaviours(writing: Writing, stage: str, last: Executed) -> Draft:
     state, kept = writing.state, writing.state.revising
     draft = state.draft
+    known = draft.files["behaviours.yaml"]
     insisted: list[str] = []
     failed = [re.sub(r" \(server\.py:\d+\)", "", line) for line in _evidence(last, "behaviours")]
     missing = [*_unnoticed(last), *(f"coverage: {line}" for line in _evidence(last, "coverage")[:20])]
@@ -241,15 +242,17 @@ async def _by_behaviours(writing: Writing, stage: str, last: Executed) -> Draft:
             raise
 
     async def check(handed: Files) -> list[str]:
-        nonlocal draft
+        nonlocal draft, known
         if not handed:
             return []
         try:
-            text = merged(draft.files["behaviours.yaml"], handed["behaviours.yaml"])
+            text = merged(known, handed["behaviours.yaml"])
         except AnswerError as error:
             return [error.problem]
         draft = Draft(files={**draft.files, "behaviours.yaml": text}, script=draft.script)
-        return await writing.aims(draft)
+        evidence = await writing.aims(draft)
+        known = unblamed(text, evidence)
+        return evidence
 
     await writing.asker.until(state, stage, prompt, take, check, ("behaviours.yaml",), tries=TRIES)
     kept.disputes, kept.insisted = [], list(insisted)
