@@ -229,3 +229,14 @@ def test_what_points_at_a_borrowed_key_has_the_kind_of_the_first() -> None:
     desks, plans, steps = without_copies(tables)
     kinds = [desks.key_field.kind, plans.key_field.kind, steps.field("plan_id").kind, steps.key_field.kind]
     assert kinds == ["integer", "integer", "integer", "text"]
+
+
+@pytest.mark.parametrize("column", ["issued", "issued_at", "issued_on", "issued_date"])
+def test_a_bound_finds_its_date_however_the_column_is_spelled(column: str) -> None:
+    raw = shop()
+    raw["components"]["schemas"]["Order"]["allOf"][1]["properties"][column] = {"type": "string", "format": "date"}
+    raw["paths"]["/v1/orders"]["get"]["parameters"].append(
+        {"name": "issued_before", "in": "query", "schema": {"type": "string", "format": "date"}}
+    )
+    filters = model_of(raw).resource("orders").listing.filters
+    assert [(one.argument, one.op) for one in filters if one.column == column] == [("issued_before", "<=")]

@@ -73,7 +73,15 @@ def test_the_server_imports_nothing_but_types_and_the_library(example: Package) 
     tree = ast.parse(example.server_source)
     names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    assert names <= {"__future__", "typing", "typing_extensions", "pydantic", "json", "envfactory_gym"}
+    assert names <= {
+        "__future__",
+        "typing",
+        "typing_extensions",
+        "pydantic",
+        "json",
+        "envfactory_gym",
+        "envfactory_gym.fields",
+    }
 
 
 def test_the_account_names_every_operation_once(example: Package) -> None:

@@ -159,7 +159,7 @@ def test_nothing_ends_before_it_starts(world: LiveWorld) -> None:
     assert refusal(world, "update_order", order_id=order, start_date="2026-06-04")[2] == "dates-orders"
 
 
-@pytest.mark.parametrize("value", ["2026-13-01", "2026-02-40", "tomorrow", "", "2026-05-14T09:00:00Z"])
+@pytest.mark.parametrize("value", ["2026-13-01", "2026-02-40", "2026-02-30", "tomorrow", "", "2026-05-14T09:00:00Z"])
 def test_a_date_is_a_date(world: LiveWorld, value: str) -> None:
     order = call(world, "list_orders", limit=1)["orders"][0]["id"]
     assert refusal(world, "update_order", order_id=order, start_date=value)[:2] == ("invalid", "start_date")

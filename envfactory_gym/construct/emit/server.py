@@ -41,6 +41,7 @@ def emit_server(model: Model, world: Trial) -> str:
             for name in ("Annotated", "Any", "Literal", "NotRequired", "cast")
             if re.search(rf"\b{name}\b", everything)
         ],
+        fields=[name for name in ("Day", "Moment") if re.search(rf"\b{name}\b", everything)],
         extensions=["TypedDict"] if re.search(r"\bTypedDict\b", everything) else [],
         values=values,
         returns=returns,
@@ -65,11 +66,6 @@ testing: arguments that succeed, and arguments that are refused for that reason.
 _ALIASES = {
     "Line": ("Annotated[str, Field(min_length=1, max_length=200)]", "One line of text."),
     "Prose": ("Annotated[str, Field(max_length=2000)]", "Free text."),
-    "Day": (r'Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]', "A date: 2026-05-14."),
-    "Moment": (
-        r'Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T[0-2]\d:[0-5]\d:[0-5]\dZ$")]',
-        "A time in UTC: 2026-05-14T09:00:00Z.",
-    ),
     "Whole": ("Annotated[int, Field(ge=-(10**12), le=10**12)]", "A whole number."),
     "Number": ("Annotated[float, Field(ge=-1e12, le=1e12, allow_inf_nan=False)]", "A number."),
     "Cursor": ('Annotated[str, Field(pattern=r"^[0-9]{1,6}$")]', "Where the next page starts, as a list returned it."),

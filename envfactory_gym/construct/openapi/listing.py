@@ -121,7 +121,7 @@ def _sorts(shape: Mapping[str, Any], fields: Mapping[str, Field]) -> list[str]:
 
 
 def _column(name: str, fields: Mapping[str, Field]) -> str | None:
-    for candidate in (name, f"{name}_", f"{name}_at", name.removesuffix("s")):
+    for candidate in (name, f"{name}_", f"{name}_at", f"{name}_on", f"{name}_date", name.removesuffix("s")):
         if candidate in fields:
             return candidate
     return None
