@@ -45,8 +45,8 @@ def rewards(results: list[dict[str, Any]]) -> Figure:
     """The mean reward of each GRPO step, and its mean over five steps."""
     figure = canvas(6.4)
     axes = figure.subplots()
-    for result in results:
-        reward = result.get("reward", [])
+    for result in (result for result in results if "reward" in result):
+        reward = result["reward"]
         smooth = [sum(reward[max(0, i - 4) : i + 1]) / len(reward[max(0, i - 4) : i + 1]) for i in range(len(reward))]
         (line,) = axes.plot(smooth, label=f"seed {result['seed']}")
         axes.plot(reward, ".", color=line.get_color(), alpha=0.3, markersize=3)
@@ -82,7 +82,8 @@ def main() -> None:
         reward = result.get("reward", [])
         fifth = max(1, len(reward) // 5)
         paid = f"{sum(reward[:fifth]) / fifth:.2f}, {sum(reward[-fifth:]) / fifth:.2f}" if reward else "-"
-        took = f"{result['cpu seconds']['all']:.0f} | {result['seconds']['all']:.0f}"
+        times = (result[key].get("all") for key in ("cpu seconds", "seconds"))
+        took = " | ".join("-" if time is None else f"{time:.0f}" for time in times)
         print(f"| {result['seed']} | " + " | ".join(cells) + f" | {paid} | {took} |")
 
 
