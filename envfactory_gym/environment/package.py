@@ -45,10 +45,15 @@ class Package:
             only for code you would run anyway.
         environment: The tools, where server.py has already run (as a script).
 
+    Attributes:
+        tools_from: Tells apart packages of the same files whose tools run in different places; 0 is this process.
+
     Raises:
         PackageError: A file is missing or wrong (at construction for environment.yaml, later for
             the others).
     """
+
+    tools_from: int = 0
 
     def __init__(self, path: str | Path, *, trusted: bool = False, environment: Environment | None = None) -> None:
         self.path = Path(path).resolve()

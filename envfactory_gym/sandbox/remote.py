@@ -11,7 +11,7 @@ import json
 import os
 import threading
 import traceback
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -77,7 +77,11 @@ class RemoteTool(Tool):
     """A tool that is called in a sandbox. Arguments are checked there, against the package's own types."""
 
     def validate(self, arguments: Mapping[str, Any] | str | bytes) -> dict[str, Any]:
-        """The arguments as they read here, with their text, which is what the sandbox checks."""
+        """The arguments as they read here, with their text, which is what the sandbox checks.
+
+        A sandbox that is not there is started now, when no budget of a call runs yet.
+        """
+        self.function.ready()  # type: ignore[attr-defined]
         if isinstance(arguments, bytes):
             text = arguments.decode("utf-8", "replace")
         else:
@@ -99,6 +103,20 @@ class RemoteTool(Tool):
     def check_result(self, text: str) -> str | None:
         """Nothing is known against it: types are checked when the package is verified."""
         return None
+
+
+class _Function:
+    """What stands where a tool's function stood."""
+
+    def __init__(self, tools: RemoteTools, name: str) -> None:
+        self._tools, self.__name__ = tools, name
+
+    def ready(self) -> None:
+        """Have a sandbox to run in."""
+        self._tools.ready()
+
+    def __call__(self, world: Any, **arguments: Any) -> str:
+        return self._tools.call(self.__name__, world, arguments[_TEXT])
 
 
 class RemoteTools:
@@ -195,16 +213,23 @@ class RemoteTools:
             Parameter(one.name, one.required, one.default, one.json_schema, one.description, one.ref)
             for one in tool.parameters
         )
-        return RemoteTool(function=self._function(tool.name), **parts)
+        return RemoteTool(function=_Function(self, tool.name), **parts)
 
-    def _function(self, name: str) -> Callable[..., str]:
-        def call(world: Any, **arguments: Any) -> str:
-            return self._call(name, world, arguments[_TEXT])
+    def ready(self) -> None:
+        """Have a sandbox that runs, be it a new one.
 
-        call.__name__ = name
-        return call
+        Raises:
+            EnvironmentFault: It does not start.
+        """
+        if self._sandbox is not None and self._process == os.getpid():
+            return
+        with self._lock:
+            try:
+                self._ready()
+            except (SandboxError, PackageError) as error:
+                raise EnvironmentFault(f"the sandbox of {self.folder} does not start again: {error}") from error
 
-    def _call(self, name: str, world: Any, text: str) -> str:
+    def call(self, name: str, world: Any, text: str) -> str:
         """Run a call to its end; what it asks of the world is answered from `world`.
 
         Raises:

@@ -29,6 +29,7 @@ class UnverifiedPackage(Package):
     def __init__(self, path: str | Path, *, layers: Collection[str] | None = None) -> None:
         self.remote = RemoteTools("envfactory_gym.verify.inside:serve_tools", path, imports=PURE, layers=layers)
         super().__init__(path, environment=self.remote.environment)
+        self.tools_from = id(self.remote)  # which a template that uses its tools keeps alive
 
     @property
     def protection(self) -> Protection:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 PRIVATE_UP_TO = 256 * 1024
 """Images of at most so many bytes are copied into memory; larger ones are shared."""
 
-_templates: weakref.WeakValueDictionary[tuple[int, str], Template] = weakref.WeakValueDictionary()
+_templates: weakref.WeakValueDictionary[tuple[int, str, int], Template] = weakref.WeakValueDictionary()
 _kept: weakref.WeakKeyDictionary[Package, Template] = weakref.WeakKeyDictionary()
 """A package keeps its template alive, and with it the pool, between one episode and the next."""
 _templates_lock = threading.Lock()
@@ -96,7 +96,7 @@ class Template:
     def of(cls, package: Package) -> Template:
         """The template of a package: built once per world, kept as long as the package is."""
         with _templates_lock:
-            key = (forks(), package.world_hash)
+            key = (forks(), package.world_hash, package.tools_from)
             found = _templates.get(key)
             if found is None or found._closed:
                 found = _templates[key] = _made(package)
