@@ -127,6 +127,7 @@ class Kept:
     """What a template needs of a package."""
 
     world_hash = "kept"
+    tools_from = 0
     manifest = SimpleNamespace(clock=NOW)
     schema = read_schema(SCHEMA)
     tools = TOOLS
