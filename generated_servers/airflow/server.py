@@ -15,6 +15,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from envfactory_gym import Environment, Ref, ToolError, World
+from envfactory_gym.fields import Moment
 
 env = Environment(__file__)
 
@@ -24,8 +25,6 @@ Line = Annotated[str, Field(min_length=1, max_length=200)]
 """One line of text."""
 Prose = Annotated[str, Field(max_length=2000)]
 """Free text."""
-Moment = Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T[0-2]\d:[0-5]\d:[0-5]\dZ$")]
-"""A time in UTC: 2026-05-14T09:00:00Z."""
 Whole = Annotated[int, Field(ge=-(10**12), le=10**12)]
 """A whole number."""
 Number = Annotated[float, Field(ge=-1e12, le=1e12, allow_inf_nan=False)]
@@ -221,7 +220,7 @@ class Variables(TypedDict):
 
 
 class DagRun(TypedDict):
-    """Dag runs."""
+    """A dag run."""
 
     dag_run_id: DagRunId
     dag_id: DagId
@@ -272,7 +271,7 @@ class Tasks(TypedDict):
 
 
 class TaskInstance(TypedDict):
-    """Task instances."""
+    """A task instance."""
 
     task_id: TaskInstanceTaskId
     dag_run_id: DagRunId
@@ -529,7 +528,7 @@ def list_dags(
     root_dag_id: DagId | None = None,
     sort_by: DagOrder | None = None,
     descending: bool = False,
-    limit: Annotated[int, Field(ge=1, le=36)] = 36,
+    limit: Annotated[int, Field(ge=1, le=30)] = 30,
     offset: Offset = 0,
 ) -> Dags:
     """List dags, one page at a time; what is not given does not narrow the list.
@@ -607,7 +606,7 @@ def update_dag(world: World, dag_id: DagId, is_paused: bool | None = None, clear
     refused={"not_found": "SELECT 'NOSUCH' AS dag_id"},
 )
 def delete_dag(world: World, dag_id: DagId) -> Deleted:
-    """Delete a dag, with its dag runs, task instances or tasks; refused while other dags or tasks refer to it.
+    """Delete a dag, with its dag runs, task instances and tasks; refused while other dags or tasks refer to it.
 
     Args:
         dag_id: Dag id of the dag.
@@ -1389,7 +1388,7 @@ def list_tasks(
     weight_rule: WeightRule | None = None,
     sort_by: TaskOrder | None = None,
     descending: bool = False,
-    limit: Annotated[int, Field(ge=1, le=41)] = 20,
+    limit: Annotated[int, Field(ge=1, le=40)] = 20,
     offset: Offset = 0,
 ) -> Tasks:
     """List tasks, one page at a time; what is not given does not narrow the list.
@@ -1479,7 +1478,7 @@ def list_task_instances(
     state: TaskInstanceState | None = None,
     pool: Line | None = None,
     queue: Line | None = None,
-    limit: Annotated[int, Field(ge=1, le=34)] = 34,
+    limit: Annotated[int, Field(ge=1, le=30)] = 30,
     offset: Offset = 0,
 ) -> TaskInstances:
     """List task instances, one page at a time; what is not given does not narrow the list.

@@ -14,6 +14,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from envfactory_gym import Environment, Ref, ToolError, World
+from envfactory_gym.fields import Day, Moment
 
 env = Environment(__file__)
 
@@ -23,10 +24,6 @@ Line = Annotated[str, Field(min_length=1, max_length=200)]
 """One line of text."""
 Prose = Annotated[str, Field(max_length=2000)]
 """Free text."""
-Day = Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
-"""A date: 2026-05-14."""
-Moment = Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T[0-2]\d:[0-5]\d:[0-5]\dZ$")]
-"""A time in UTC: 2026-05-14T09:00:00Z."""
 Whole = Annotated[int, Field(ge=-(10**12), le=10**12)]
 """A whole number."""
 Cursor = Annotated[str, Field(pattern=r"^[0-9]{1,6}$")]
@@ -70,7 +67,7 @@ class EventAttendee(TypedDict):
 
 
 class Calendar(TypedDict):
-    """Calendars."""
+    """A calendar."""
 
     id: CalendarId
     summary: str
@@ -83,7 +80,7 @@ class Calendar(TypedDict):
 
 
 class CalendarListEntry(TypedDict):
-    """Calendar list entries."""
+    """A calendar list entry."""
 
     id: CalendarId
     summary_override: str
@@ -102,7 +99,7 @@ class CalendarListEntries(TypedDict):
 
 
 class AclRule(TypedDict):
-    """Acl rules."""
+    """An acl rule."""
 
     id: AclRuleId
     calendar_id: CalendarId
@@ -118,7 +115,7 @@ class AclRules(TypedDict):
 
 
 class Event(TypedDict):
-    """Events."""
+    """An event."""
 
     id: EventId
     calendar_id: CalendarId
@@ -389,7 +386,7 @@ def replace_calendar(
     refused={"not_found": "SELECT 'NOSUCH' AS calendar_id"},
 )
 def delete_calendar(world: World, calendar_id: CalendarId) -> Deleted:
-    """Delete a calendar, with its calendar list entries, acl rules or events.
+    """Delete a calendar, with its calendar list entries, acl rules and events.
 
     Args:
         calendar_id: Identifier of the calendar.
@@ -428,7 +425,7 @@ def as_calendar_list_entry(row: dict[str, Any]) -> CalendarListEntry:
 @env.tool(candidates='SELECT 5 AS "limit"')
 def list_calendar_list_entries(
     world: World,
-    limit: Annotated[int, Field(ge=1, le=88)] = 20,
+    limit: Annotated[int, Field(ge=1, le=80)] = 20,
     cursor: Cursor | None = None,
 ) -> CalendarListEntries:
     """List calendar list entries, one page at a time; what is not given does not narrow the list.
@@ -911,7 +908,7 @@ def list_events(
     birthday_properties_type: BirthdayPropertiesType | None = None,
     sort_by: EventOrder | None = None,
     descending: bool = False,
-    limit: Annotated[int, Field(ge=1, le=24)] = 24,
+    limit: Annotated[int, Field(ge=1, le=20)] = 20,
     cursor: Cursor | None = None,
 ) -> Events:
     """List events, one page at a time; what is not given does not narrow the list.

@@ -49,7 +49,7 @@ SpotListOrder = Literal["label"]
 
 
 class Item(TypedDict):
-    """Items."""
+    """An item."""
 
     id: ItemId
     label: str
@@ -67,7 +67,7 @@ class Items(TypedDict):
 
 
 class Key(TypedDict):
-    """Keys."""
+    """A key."""
 
     id: KeyId
     label: str
@@ -81,7 +81,7 @@ class Keys(TypedDict):
 
 
 class Kvpair(TypedDict):
-    """Kvpairs."""
+    """A kvpair."""
 
     id: KvpairId
     kv_key: str
@@ -94,7 +94,7 @@ class Kvpairs(TypedDict):
 
 
 class LocationRule(TypedDict):
-    """Location rules."""
+    """A location rule."""
 
     id: LocationRuleId
     label: str
@@ -109,7 +109,7 @@ class LocationRules(TypedDict):
 
 
 class Location(TypedDict):
-    """Locations."""
+    """A location."""
 
     id: LocationId
     label: str
@@ -122,7 +122,7 @@ class Locations(TypedDict):
 
 
 class ItemList(TypedDict):
-    """Item lists."""
+    """An item list."""
 
     id: ItemListId
     label: str
@@ -135,7 +135,7 @@ class ItemLists(TypedDict):
 
 
 class SpotList(TypedDict):
-    """Spot lists."""
+    """A spot list."""
 
     id: SpotListId
     label: str
@@ -148,7 +148,7 @@ class SpotLists(TypedDict):
 
 
 class Subscription(TypedDict):
-    """Subscriptions."""
+    """A subscription."""
 
     id: SubscriptionId
     target_url: str
@@ -1125,7 +1125,7 @@ def list_subscriptions(
     database_hold_time_h: Whole | None = None,
     populate_events: bool | None = None,
     verify_target_certificate: bool | None = None,
-    limit: Annotated[int, Field(ge=1, le=88)] = 50,
+    limit: Annotated[int, Field(ge=1, le=80)] = 50,
     cursor: Cursor | None = None,
 ) -> Subscriptions:
     """List subscriptions, one page at a time; what is not given does not narrow the list.

@@ -37,7 +37,7 @@ MetadataKind = Annotated[str, Ref("metadata.kind"), Field(max_length=200)]
 
 
 class Server(TypedDict):
-    """Servers."""
+    """A server."""
 
     id: ServerId
     daemon_type: str | None
@@ -415,7 +415,7 @@ def list_zones(
     server_id: ServerId,
     name: Line | None = None,
     kind: Kind | None = None,
-    limit: Annotated[int, Field(ge=1, le=51)] = 20,
+    limit: Annotated[int, Field(ge=1, le=50)] = 20,
     offset: Offset = 0,
 ) -> Zones:
     """List zones, one page at a time; what is not given does not narrow the list.
@@ -604,7 +604,7 @@ def replace_zone(
     refused={"not_found": "SELECT id AS server_id, 'NOSUCH' AS zone_id FROM servers"},
 )
 def delete_zone(world: World, server_id: ServerId, zone_id: ZoneId) -> Deleted:
-    """Delete a zone, with its cryptokeys or metadata.
+    """Delete a zone, with its cryptokeys and metadata.
 
     Args:
         server_id: The server it belongs to.
@@ -651,7 +651,7 @@ def list_cryptokeys(
     world: World,
     zone_id: ZoneId,
     keytype: Keytype | None = None,
-    limit: Annotated[int, Field(ge=1, le=93)] = 20,
+    limit: Annotated[int, Field(ge=1, le=90)] = 20,
     offset: Offset = 0,
 ) -> Cryptokeys:
     """List cryptokeys, one page at a time; what is not given does not narrow the list.

@@ -50,7 +50,7 @@ class LinkedFolder(TypedDict):
 
 
 class DriveGroup(TypedDict):
-    """Drive groups."""
+    """A drive group."""
 
     id: DriveGroupId
     display_name: str | None
@@ -67,7 +67,7 @@ class DriveGroups(TypedDict):
 
 
 class Drive(TypedDict):
-    """Drives."""
+    """A drive."""
 
     id: DriveId
     name: str
@@ -83,7 +83,7 @@ class Drives(TypedDict):
 
 
 class File(TypedDict):
-    """Files."""
+    """A file."""
 
     id: FileId
     name: str
@@ -113,7 +113,7 @@ class Files(TypedDict):
 
 
 class Folder(TypedDict):
-    """Folders."""
+    """A folder."""
 
     id: FolderId
     name: str
@@ -124,7 +124,7 @@ class Folder(TypedDict):
 
 
 class SharedLink(TypedDict):
-    """Shared links."""
+    """A shared link."""
 
     id: SharedLinkId
     download_url: str
@@ -140,7 +140,7 @@ class SharedLinks(TypedDict):
 
 
 class UploadSession(TypedDict):
-    """Upload sessions."""
+    """An upload session."""
 
     id: UploadSessionId
     name: str
@@ -194,7 +194,7 @@ def as_drive_group(row: dict[str, Any]) -> DriveGroup:
 @env.tool(candidates='SELECT 5 AS "limit"')
 def list_drive_groups(
     world: World,
-    limit: Annotated[int, Field(ge=1, le=115)] = 20,
+    limit: Annotated[int, Field(ge=1, le=100)] = 20,
     cursor: Cursor | None = None,
 ) -> DriveGroups:
     """List drive groups, one page at a time; what is not given does not narrow the list.
@@ -339,7 +339,7 @@ def as_drive(row: dict[str, Any]) -> Drive:
 
 # Plays GET /file-storage/drives
 @env.tool(candidates='SELECT 5 AS "limit"')
-def list_drives(world: World, limit: Annotated[int, Field(ge=1, le=133)] = 20, cursor: Cursor | None = None) -> Drives:
+def list_drives(world: World, limit: Annotated[int, Field(ge=1, le=100)] = 20, cursor: Cursor | None = None) -> Drives:
     """List drives, one page at a time; what is not given does not narrow the list.
 
     Args:
@@ -476,7 +476,7 @@ def list_files(
     type: Type | None = None,
     sort_by: FileOrder | None = None,
     descending: bool = False,
-    limit: Annotated[int, Field(ge=1, le=43)] = 20,
+    limit: Annotated[int, Field(ge=1, le=40)] = 20,
     cursor: Cursor | None = None,
 ) -> Files:
     """List files, one page at a time; what is not given does not narrow the list.
@@ -768,7 +768,7 @@ def as_shared_link(row: dict[str, Any]) -> SharedLink:
 def list_shared_links(
     world: World,
     scope: Scope | None = None,
-    limit: Annotated[int, Field(ge=1, le=153)] = 20,
+    limit: Annotated[int, Field(ge=1, le=100)] = 20,
     cursor: Cursor | None = None,
 ) -> SharedLinks:
     """List shared links, one page at a time; what is not given does not narrow the list.

@@ -14,6 +14,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from envfactory_gym import Environment, Ref, ToolError, World
+from envfactory_gym.fields import Day
 
 env = Environment(__file__)
 
@@ -23,8 +24,6 @@ Line = Annotated[str, Field(min_length=1, max_length=200)]
 """One line of text."""
 Prose = Annotated[str, Field(max_length=2000)]
 """Free text."""
-Day = Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
-"""A date: 2026-05-14."""
 Number = Annotated[float, Field(ge=-1e12, le=1e12, allow_inf_nan=False)]
 """A number."""
 Cursor = Annotated[str, Field(pattern=r"^[0-9]{1,6}$")]
@@ -127,7 +126,7 @@ class Website(TypedDict):
 
 
 class Company(TypedDict):
-    """Companies."""
+    """A company."""
 
     id: CompanyId
     display_name: str | None
@@ -151,7 +150,7 @@ class Companies(TypedDict):
 
 
 class Department(TypedDict):
-    """Departments."""
+    """A department."""
 
     id: DepartmentId
     name: str
@@ -168,7 +167,7 @@ class Departments(TypedDict):
 
 
 class Employee(TypedDict):
-    """Employees."""
+    """An employee."""
 
     id: EmployeeId
     display_name: str
@@ -204,7 +203,7 @@ class Employees(TypedDict):
 
 
 class TimeOffRequest(TypedDict):
-    """Time off requests."""
+    """A time off request."""
 
     id: TimeOffRequestId
     request_type: RequestType
@@ -295,7 +294,7 @@ def list_companies(
     world: World,
     currency: Currency | None = None,
     status: CompanyStatus | None = None,
-    limit: Annotated[int, Field(ge=1, le=23)] = 20,
+    limit: Annotated[int, Field(ge=1, le=20)] = 20,
     cursor: Cursor | None = None,
 ) -> Companies:
     """List companies, one page at a time; what is not given does not narrow the list.
@@ -523,7 +522,7 @@ def as_department(row: dict[str, Any]) -> Department:
 @env.tool(candidates='SELECT 5 AS "limit"')
 def list_departments(
     world: World,
-    limit: Annotated[int, Field(ge=1, le=124)] = 20,
+    limit: Annotated[int, Field(ge=1, le=100)] = 20,
     cursor: Cursor | None = None,
 ) -> Departments:
     """List departments, one page at a time; what is not given does not narrow the list.
@@ -706,7 +705,7 @@ def list_employees(
     employment_role_type: EmploymentRoleType | None = None,
     sort_by: EmployeeOrder | None = None,
     descending: bool = False,
-    limit: Annotated[int, Field(ge=1, le=26)] = 20,
+    limit: Annotated[int, Field(ge=1, le=20)] = 20,
     cursor: Cursor | None = None,
 ) -> Employees:
     """List employees, one page at a time; what is not given does not narrow the list.
@@ -1077,7 +1076,7 @@ def list_time_off_requests(
     request_type: RequestType | None = None,
     status: TimeOffRequestStatus | None = None,
     units: Units | None = None,
-    limit: Annotated[int, Field(ge=1, le=58)] = 20,
+    limit: Annotated[int, Field(ge=1, le=50)] = 20,
     cursor: Cursor | None = None,
 ) -> TimeOffRequests:
     """List time off requests, one page at a time; what is not given does not narrow the list.

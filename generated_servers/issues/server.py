@@ -13,6 +13,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from envfactory_gym import Environment, Ref, ToolError, World
+from envfactory_gym.fields import Day, Moment
 
 env = Environment(__file__)
 
@@ -22,10 +23,6 @@ Line = Annotated[str, Field(min_length=1, max_length=200)]
 """One line of text."""
 Prose = Annotated[str, Field(max_length=2000)]
 """Free text."""
-Day = Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
-"""A date: 2026-05-14."""
-Moment = Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T[0-2]\d:[0-5]\d:[0-5]\dZ$")]
-"""A time in UTC: 2026-05-14T09:00:00Z."""
 Cursor = Annotated[str, Field(pattern=r"^[0-9]{1,6}$")]
 """Where the next page starts, as a list returned it."""
 Priority = Literal["low", "normal", "high", "urgent"]
@@ -42,7 +39,7 @@ CommentClearable = Literal["body"]
 
 
 class Collection(TypedDict):
-    """Collections."""
+    """A collection."""
 
     id: CollectionId
     name: str | None
@@ -60,7 +57,7 @@ class Collections(TypedDict):
 
 
 class Ticket(TypedDict):
-    """Tickets."""
+    """A ticket."""
 
     id: TicketId
     collection_id: CollectionId
@@ -82,7 +79,7 @@ class Tickets(TypedDict):
 
 
 class Comment(TypedDict):
-    """Comments."""
+    """A comment."""
 
     id: CommentId
     ticket_id: TicketId
@@ -136,7 +133,7 @@ def list_collections(
     parent_id: CollectionId | None = None,
     sort_by: CollectionOrder | None = None,
     descending: bool = False,
-    limit: Annotated[int, Field(ge=1, le=123)] = 20,
+    limit: Annotated[int, Field(ge=1, le=100)] = 20,
     cursor: Cursor | None = None,
 ) -> Collections:
     """List collections, one page at a time; what is not given does not narrow the list.
@@ -452,7 +449,7 @@ def list_comments(
     ticket_id: TicketId,
     sort_by: CommentOrder | None = None,
     descending: bool = False,
-    limit: Annotated[int, Field(ge=1, le=145)] = 20,
+    limit: Annotated[int, Field(ge=1, le=100)] = 20,
     cursor: Cursor | None = None,
 ) -> Comments:
     """List comments, one page at a time; what is not given does not narrow the list.

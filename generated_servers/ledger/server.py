@@ -15,6 +15,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from envfactory_gym import Environment, Ref, ToolError, World
+from envfactory_gym.fields import Day, Moment
 
 env = Environment(__file__)
 
@@ -24,10 +25,6 @@ Line = Annotated[str, Field(min_length=1, max_length=200)]
 """One line of text."""
 Prose = Annotated[str, Field(max_length=2000)]
 """Free text."""
-Day = Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
-"""A date: 2026-05-14."""
-Moment = Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T[0-2]\d:[0-5]\d:[0-5]\dZ$")]
-"""A time in UTC: 2026-05-14T09:00:00Z."""
 Whole = Annotated[int, Field(ge=-(10**12), le=10**12)]
 """A whole number."""
 Number = Annotated[float, Field(ge=-1e12, le=1e12, allow_inf_nan=False)]
@@ -306,7 +303,7 @@ class SupplierBankAccount(TypedDict):
 
 
 class CreditNote(TypedDict):
-    """Credit notes."""
+    """A credit note."""
 
     id: CreditNoteId
     total_amount: float
@@ -342,7 +339,7 @@ class CreditNotes(TypedDict):
 
 
 class TaxRate(TypedDict):
-    """Tax rates."""
+    """A tax rate."""
 
     id: TaxRateId
     name: str
@@ -366,7 +363,7 @@ class TaxRates(TypedDict):
 
 
 class Customer(TypedDict):
-    """Customers."""
+    """A customer."""
 
     id: CustomerId
     display_name: str
@@ -402,7 +399,7 @@ class Customers(TypedDict):
 
 
 class LedgerAccount(TypedDict):
-    """Ledger accounts."""
+    """A ledger account."""
 
     id: LedgerAccountId
     name: str
@@ -437,7 +434,7 @@ class LedgerAccounts(TypedDict):
 
 
 class Bill(TypedDict):
-    """Bills."""
+    """A bill."""
 
     id: BillId
     status: BillStatus
@@ -473,7 +470,7 @@ class Bills(TypedDict):
 
 
 class Invoice(TypedDict):
-    """Invoices."""
+    """An invoice."""
 
     id: InvoiceId
     status: BillStatus
@@ -509,7 +506,7 @@ class Invoices(TypedDict):
 
 
 class PurchaseOrder(TypedDict):
-    """Purchase orders."""
+    """A purchase order."""
 
     id: PurchaseOrderId
     status: PurchaseOrderStatus
@@ -545,7 +542,7 @@ class PurchaseOrders(TypedDict):
 
 
 class Supplier(TypedDict):
-    """Suppliers."""
+    """A supplier."""
 
     id: SupplierId
     display_name: str
@@ -640,7 +637,7 @@ def list_credit_notes(
     currency: Currency | None = None,
     status: CreditNoteStatus | None = None,
     type: CreditNoteType | None = None,
-    limit: Annotated[int, Field(ge=1, le=24)] = 20,
+    limit: Annotated[int, Field(ge=1, le=20)] = 20,
     cursor: Cursor | None = None,
 ) -> CreditNotes:
     """List credit notes, one page at a time; what is not given does not narrow the list.
@@ -943,7 +940,7 @@ def list_tax_rates(
     world: World,
     original_tax_rate_id: TaxRateId | None = None,
     status: TaxRateStatus | None = None,
-    limit: Annotated[int, Field(ge=1, le=54)] = 20,
+    limit: Annotated[int, Field(ge=1, le=50)] = 20,
     cursor: Cursor | None = None,
 ) -> TaxRates:
     """List tax rates, one page at a time; what is not given does not narrow the list.
@@ -1193,7 +1190,7 @@ def list_customers(
     parent_id: CustomerId | None = None,
     tax_rate_id: TaxRateId | None = None,
     currency: Currency | None = None,
-    limit: Annotated[int, Field(ge=1, le=28)] = 20,
+    limit: Annotated[int, Field(ge=1, le=20)] = 20,
     cursor: Cursor | None = None,
 ) -> Customers:
     """List customers, one page at a time; what is not given does not narrow the list.
@@ -1880,7 +1877,7 @@ def list_bills(
     currency: Currency | None = None,
     sort_by: BillOrder | None = None,
     descending: bool = False,
-    limit: Annotated[int, Field(ge=1, le=42)] = 20,
+    limit: Annotated[int, Field(ge=1, le=40)] = 20,
     cursor: Cursor | None = None,
 ) -> Bills:
     """List bills, one page at a time; what is not given does not narrow the list.
@@ -2189,7 +2186,7 @@ def list_invoices(
     type: InvoiceType | None = None,
     sort_by: InvoiceOrder | None = None,
     descending: bool = False,
-    limit: Annotated[int, Field(ge=1, le=43)] = 20,
+    limit: Annotated[int, Field(ge=1, le=40)] = 20,
     cursor: Cursor | None = None,
 ) -> Invoices:
     """List invoices, one page at a time; what is not given does not narrow the list.
@@ -2826,7 +2823,7 @@ def list_suppliers(
     tax_rate_id: TaxRateId | None = None,
     currency: Currency | None = None,
     status: CustomerStatus | None = None,
-    limit: Annotated[int, Field(ge=1, le=19)] = 19,
+    limit: Annotated[int, Field(ge=1, le=10)] = 10,
     cursor: Cursor | None = None,
 ) -> Suppliers:
     """List suppliers, one page at a time; what is not given does not narrow the list.

@@ -53,7 +53,7 @@ Criteria = TypedDict(
 
 
 class Action(TypedDict):
-    """Actions."""
+    """An action."""
 
     id: ActionId
     name: str
@@ -69,7 +69,7 @@ class Actions(TypedDict):
 
 
 class Address(TypedDict):
-    """Addresses."""
+    """An address."""
 
     address: Address2
     created_at: str | None
@@ -82,13 +82,13 @@ class Addresses(TypedDict):
 
 
 class Domain(TypedDict):
-    """Domains."""
+    """A domain."""
 
     domain: Domain2
 
 
 class Integration(TypedDict):
-    """Integrations."""
+    """An integration."""
 
     id: IntegrationId
     type: IntegrationType
@@ -102,7 +102,7 @@ class Integrations(TypedDict):
 
 
 class Trigger(TypedDict):
-    """Triggers."""
+    """A trigger."""
 
     id: TriggerId
     name: str
@@ -117,7 +117,7 @@ class Triggers(TypedDict):
 
 
 class Workflow(TypedDict):
-    """Workflows."""
+    """A workflow."""
 
     id: WorkflowId
     name: str
@@ -135,7 +135,7 @@ class Workflows(TypedDict):
 
 
 class Verification(TypedDict):
-    """Verifications."""
+    """A verification."""
 
     id: VerificationId
     email: str
@@ -150,7 +150,7 @@ class Verifications(TypedDict):
 
 
 class Workspace(TypedDict):
-    """Workspaces."""
+    """A workspace."""
 
     id: WorkspaceId
     workspace: str
@@ -164,7 +164,7 @@ class Workspaces(TypedDict):
 
 
 class Key(TypedDict):
-    """Keys."""
+    """A key."""
 
     id: KeyId
     address_id: Address2
@@ -652,7 +652,7 @@ def create_workflow(
         name: Name of the workflow.
         action: Action of the workflow.
         input: Input of the workflow.
-        active: Active of the workflow.
+        active: Whether the workflow is active.
         trigger: Trigger of the workflow.
     """
     workflow_id = world.new_code("workflows.id")
@@ -695,7 +695,7 @@ def replace_workflow(
         name: Name of the workflow.
         action: Action of the workflow.
         input: Input of the workflow.
-        active: Active of the workflow.
+        active: Whether the workflow is active.
         trigger: Trigger of the workflow.
     """
     read_workflow(world, workflow_id)
@@ -903,7 +903,7 @@ def create_key(world: World, address_id: Address2, name: Line, read: bool, write
     Args:
         address_id: The address it will belong to.
         name: Name of the key.
-        read: Read of the key.
+        read: Whether the key is read.
         write: Write of the key.
     """
     read_address(world, address_id, "address_id")
@@ -937,7 +937,7 @@ def replace_key(world: World, address_id: Address2, key_id: KeyId, name: Line, r
         address_id: The address it belongs to.
         key_id: Identifier of the key.
         name: Name of the key.
-        read: Read of the key.
+        read: Whether the key is read.
         write: Write of the key.
     """
     read_address(world, address_id, "address_id")

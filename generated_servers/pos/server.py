@@ -14,6 +14,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from envfactory_gym import Environment, Ref, ToolError, World
+from envfactory_gym.fields import Day, Moment
 
 env = Environment(__file__)
 
@@ -23,10 +24,6 @@ Line = Annotated[str, Field(min_length=1, max_length=200)]
 """One line of text."""
 Prose = Annotated[str, Field(max_length=2000)]
 """Free text."""
-Day = Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
-"""A date: 2026-05-14."""
-Moment = Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T[0-2]\d:[0-5]\d:[0-5]\dZ$")]
-"""A time in UTC: 2026-05-14T09:00:00Z."""
 Whole = Annotated[int, Field(ge=-(10**12), le=10**12)]
 """A whole number."""
 Number = Annotated[float, Field(ge=-1e12, le=1e12, allow_inf_nan=False)]
@@ -49,7 +46,7 @@ Currency = Literal[
     "XPT", "XTS", "XXX", "YER", "ZAR", "ZMK", "ZMW", "BTC", "ETH",
 ]  # fmt: skip
 LocationStatus = Literal["active", "inactive", "other"]
-PaymentStatus = Literal["open", "paid", "refunded", "credited", "partially_paid", "partially_refunded", "unknown"]
+OrderPaymentStatus = Literal["open", "paid", "refunded", "credited", "partially_paid", "partially_refunded", "unknown"]
 OrderStatus = Literal["open", "draft", "delivered", "delayed", "voided", "completed", "hidden"]
 ExternalDetailsType = Literal[
     "check",
@@ -66,7 +63,7 @@ ExternalDetailsType = Literal[
     "other",
 ]
 Source = Literal["card", "bank_account", "wallet", "bnpl", "cash", "external", "other"]
-PaymentStatus2 = Literal["approved", "pending", "completed", "canceled", "failed", "other"]
+PaymentStatus = Literal["approved", "pending", "completed", "canceled", "failed", "other"]
 WalletStatus = Literal["authorized", "captured", "voided", "failed", "other"]
 ModifierGroupId = Annotated[str, Ref("modifier_groups.id"), Field(max_length=200)]
 ModifierId = Annotated[str, Ref("modifiers.id"), Field(max_length=200)]
@@ -131,7 +128,7 @@ class ProcessingFee(TypedDict):
 
 
 class ModifierGroup(TypedDict):
-    """Modifier groups."""
+    """A modifier group."""
 
     id: ModifierGroupId
     name: str
@@ -151,7 +148,7 @@ class ModifierGroups(TypedDict):
 
 
 class Modifier(TypedDict):
-    """Modifiers."""
+    """A modifier."""
 
     id: ModifierId
     name: str
@@ -171,7 +168,7 @@ class Modifiers(TypedDict):
 
 
 class Tender(TypedDict):
-    """Tenders."""
+    """A tender."""
 
     id: TenderId
     label: str
@@ -192,7 +189,7 @@ class Tenders(TypedDict):
 
 
 class Location(TypedDict):
-    """Locations."""
+    """A location."""
 
     id: LocationId
     name: str
@@ -212,7 +209,7 @@ class Locations(TypedDict):
 
 
 class Merchant(TypedDict):
-    """Merchants."""
+    """A merchant."""
 
     id: MerchantId
     name: str
@@ -233,14 +230,14 @@ class Merchants(TypedDict):
 
 
 class Order(TypedDict):
-    """Orders."""
+    """An order."""
 
     id: OrderId
     title: str | None
     location_id: LocationId
     merchant_id: MerchantId
     currency: Currency | None
-    payment_status: PaymentStatus | None
+    payment_status: OrderPaymentStatus | None
     status: OrderStatus | None
     closed_date: str | None
     order_date: str | None
@@ -268,7 +265,7 @@ class Orders(TypedDict):
 
 
 class Payment(TypedDict):
-    """Payments."""
+    """A payment."""
 
     id: PaymentId
     amount: float
@@ -279,7 +276,7 @@ class Payment(TypedDict):
     merchant_id: MerchantId | None
     external_details_type: ExternalDetailsType | None
     source: Source | None
-    status: PaymentStatus2 | None
+    status: PaymentStatus | None
     wallet_status: WalletStatus | None
     app_fee: float | None
     approved: float | None
@@ -356,7 +353,7 @@ def as_modifier_group(row: dict[str, Any]) -> ModifierGroup:
 def list_modifier_groups(
     world: World,
     selection_type: SelectionType | None = None,
-    limit: Annotated[int, Field(ge=1, le=102)] = 20,
+    limit: Annotated[int, Field(ge=1, le=100)] = 20,
     cursor: Cursor | None = None,
 ) -> ModifierGroups:
     """List modifier groups, one page at a time; what is not given does not narrow the list.
@@ -551,7 +548,7 @@ def list_modifiers(
     world: World,
     modifier_group_id: ModifierGroupId | None = None,
     currency: Currency | None = None,
-    limit: Annotated[int, Field(ge=1, le=108)] = 20,
+    limit: Annotated[int, Field(ge=1, le=100)] = 20,
     cursor: Cursor | None = None,
 ) -> Modifiers:
     """List modifiers, one page at a time; what is not given does not narrow the list.
@@ -739,7 +736,7 @@ def as_tender(row: dict[str, Any]) -> Tender:
 @env.tool(candidates='SELECT 5 AS "limit"')
 def list_tenders(
     world: World,
-    limit: Annotated[int, Field(ge=1, le=109)] = 20,
+    limit: Annotated[int, Field(ge=1, le=100)] = 20,
     cursor: Cursor | None = None,
 ) -> Tenders:
     """List tenders, one page at a time; what is not given does not narrow the list.
@@ -937,7 +934,7 @@ def list_locations(
     merchant_id: MerchantId | None = None,
     currency: Currency | None = None,
     status: LocationStatus | None = None,
-    limit: Annotated[int, Field(ge=1, le=62)] = 20,
+    limit: Annotated[int, Field(ge=1, le=60)] = 20,
     cursor: Cursor | None = None,
 ) -> Locations:
     """List locations, one page at a time; what is not given does not narrow the list.
@@ -995,7 +992,7 @@ def create_location(
 
     Args:
         name: The name of the location.
-        merchant_id: Merchant id of the location.
+        merchant_id: Identifier of the location's merchant.
         currency: Indicates the associated currency for an amount of money.
         status: Status of this location.
         business_name: The business name of the location.
@@ -1047,7 +1044,7 @@ def update_location(
     Args:
         location_id: Identifier of the location.
         name: The name of the location.
-        merchant_id: Merchant id of the location.
+        merchant_id: Identifier of the location's merchant.
         currency: Indicates the associated currency for an amount of money.
         status: Status of this location.
         business_name: The business name of the location.
@@ -1150,7 +1147,7 @@ def list_merchants(
     main_location_id: LocationId | None = None,
     currency: Currency | None = None,
     status: LocationStatus | None = None,
-    limit: Annotated[int, Field(ge=1, le=41)] = 20,
+    limit: Annotated[int, Field(ge=1, le=40)] = 20,
     cursor: Cursor | None = None,
 ) -> Merchants:
     """List merchants, one page at a time; what is not given does not narrow the list.
@@ -1370,9 +1367,9 @@ def list_orders(
     location_id: LocationId | None = None,
     merchant_id: MerchantId | None = None,
     currency: Currency | None = None,
-    payment_status: PaymentStatus | None = None,
+    payment_status: OrderPaymentStatus | None = None,
     status: OrderStatus | None = None,
-    limit: Annotated[int, Field(ge=1, le=43)] = 20,
+    limit: Annotated[int, Field(ge=1, le=40)] = 20,
     cursor: Cursor | None = None,
 ) -> Orders:
     """List orders, one page at a time; what is not given does not narrow the list.
@@ -1429,7 +1426,7 @@ def create_order(
     merchant_id: MerchantId,
     title: Line | None = None,
     currency: Currency | None = None,
-    payment_status: PaymentStatus | None = None,
+    payment_status: OrderPaymentStatus | None = None,
     status: OrderStatus | None = None,
     closed_date: Day | None = None,
     order_date: Day | None = None,
@@ -1450,8 +1447,8 @@ def create_order(
     """Create an order.
 
     Args:
-        location_id: Location id of the order.
-        merchant_id: Merchant id of the order.
+        location_id: Identifier of the order's location.
+        merchant_id: Identifier of the order's merchant.
         title: Title.
         currency: Indicates the associated currency for an amount of money.
         payment_status: Is this order paid or not?
@@ -1459,7 +1456,7 @@ def create_order(
         closed_date: Closed date of the order.
         order_date: Order date of the order.
         order_number: Order number of the order.
-        refunded: Refunded of the order.
+        refunded: Whether the order is refunded.
         seat: Seat of the order.
         table: Table of the order.
         total_amount: Total amount (in cents).
@@ -1469,7 +1466,7 @@ def create_order(
         total_tax: Total tax (in cents).
         total_tip: Total tax (in cents).
         version: Version.
-        voided: Voided of the order.
+        voided: Whether the order is voided.
         note: A note with information about this order, may be printed on the order receipt and displayed in apps.
     """
     read_location(world, location_id)
@@ -1528,7 +1525,7 @@ def update_order(
     location_id: LocationId | None = None,
     merchant_id: MerchantId | None = None,
     currency: Currency | None = None,
-    payment_status: PaymentStatus | None = None,
+    payment_status: OrderPaymentStatus | None = None,
     status: OrderStatus | None = None,
     closed_date: Day | None = None,
     order_date: Day | None = None,
@@ -1552,15 +1549,15 @@ def update_order(
     Args:
         order_id: Identifier of the order.
         title: Title.
-        location_id: Location id of the order.
-        merchant_id: Merchant id of the order.
+        location_id: Identifier of the order's location.
+        merchant_id: Identifier of the order's merchant.
         currency: Indicates the associated currency for an amount of money.
         payment_status: Is this order paid or not?
         status: Order status.
         closed_date: Closed date of the order.
         order_date: Order date of the order.
         order_number: Order number of the order.
-        refunded: Refunded of the order.
+        refunded: Whether the order is refunded.
         seat: Seat of the order.
         table: Table of the order.
         total_amount: Total amount (in cents).
@@ -1570,7 +1567,7 @@ def update_order(
         total_tax: Total tax (in cents).
         total_tip: Total tax (in cents).
         version: Version.
-        voided: Voided of the order.
+        voided: Whether the order is voided.
         note: A note with information about this order, may be printed on the order receipt and displayed in apps.
         clear: A field to empty.
     """
@@ -1692,7 +1689,7 @@ def pay_order(world: World, order_id: OrderId) -> Order:
     stored = read_order(world, order_id)
     if stored["payment_status"] == "paid":
         raise ToolError("conflict", f"Order {order_id} is already paid.", field="order_id", reason="already_paid")
-    if stored["payment_status"] in ("refunded",):
+    if stored["payment_status"] == "refunded":
         state = stored["payment_status"]
         raise ToolError(
             "conflict",
@@ -1740,8 +1737,8 @@ def list_payments(
     merchant_id: MerchantId | None = None,
     external_details_type: ExternalDetailsType | None = None,
     source: Source | None = None,
-    status: PaymentStatus2 | None = None,
-    limit: Annotated[int, Field(ge=1, le=25)] = 20,
+    status: PaymentStatus | None = None,
+    limit: Annotated[int, Field(ge=1, le=20)] = 20,
     cursor: Cursor | None = None,
 ) -> Payments:
     """List payments, one page at a time; what is not given does not narrow the list.
@@ -1811,7 +1808,7 @@ def create_payment(
     merchant_id: MerchantId | None = None,
     external_details_type: ExternalDetailsType | None = None,
     source: Source | None = None,
-    status: PaymentStatus2 | None = None,
+    status: PaymentStatus | None = None,
     wallet_status: WalletStatus | None = None,
     app_fee: Number | None = None,
     approved: Number | None = None,
@@ -1831,10 +1828,10 @@ def create_payment(
     Args:
         amount: Amount (in cents).
         currency: Indicates the associated currency for an amount of money.
-        order_id: Order id of the payment.
-        tender_id: Tender id of the payment.
-        location_id: Location id of the payment.
-        merchant_id: Merchant id of the payment.
+        order_id: Identifier of the payment's order.
+        tender_id: Identifier of the payment's tender.
+        location_id: Identifier of the payment's location.
+        merchant_id: Identifier of the payment's merchant.
         external_details_type: The type of external payment the seller received.
         source: Source of this payment.
         status: Status of this payment.
@@ -1918,7 +1915,7 @@ def update_payment(
     merchant_id: MerchantId | None = None,
     external_details_type: ExternalDetailsType | None = None,
     source: Source | None = None,
-    status: PaymentStatus2 | None = None,
+    status: PaymentStatus | None = None,
     wallet_status: WalletStatus | None = None,
     app_fee: Number | None = None,
     approved: Number | None = None,
@@ -1939,10 +1936,10 @@ def update_payment(
         payment_id: Identifier of the payment.
         amount: Amount (in cents).
         currency: Indicates the associated currency for an amount of money.
-        order_id: Order id of the payment.
-        tender_id: Tender id of the payment.
-        location_id: Location id of the payment.
-        merchant_id: Merchant id of the payment.
+        order_id: Identifier of the payment's order.
+        tender_id: Identifier of the payment's tender.
+        location_id: Identifier of the payment's location.
+        merchant_id: Identifier of the payment's merchant.
         external_details_type: The type of external payment the seller received.
         source: Source of this payment.
         status: Status of this payment.

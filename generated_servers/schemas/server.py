@@ -49,7 +49,7 @@ class ArtifactReference(TypedDict):
 
 
 class Property(TypedDict):
-    """Properties."""
+    """A property."""
 
     name: PropertyName
     label: str
@@ -65,7 +65,7 @@ class Properties(TypedDict):
 
 
 class Logger(TypedDict):
-    """Loggers."""
+    """A logger."""
 
     name: LoggerName
     level: Level
@@ -92,7 +92,7 @@ class RoleMappings(TypedDict):
 
 
 class Rule(TypedDict):
-    """Rules."""
+    """A rule."""
 
     id: RuleId
     config: str
@@ -100,7 +100,7 @@ class Rule(TypedDict):
 
 
 class Group(TypedDict):
-    """Groups."""
+    """A group."""
 
     id: GroupId
     description: str | None
@@ -170,7 +170,7 @@ class ArtifactOwner(TypedDict):
 
 
 class VersionMeta(TypedDict):
-    """Version metas."""
+    """A version meta."""
 
     version_id: Version2
     name: str
@@ -668,7 +668,7 @@ def create_group(world: World, group_id: Line, description: Prose | None = None)
     refused={"not_found": "SELECT 'NOSUCH' AS group_id"},
 )
 def delete_group(world: World, group_id: GroupId) -> Deleted:
-    """Delete a group, with its artifacts, versions, version metas, metas or artifact owners.
+    """Delete a group, with its artifacts, versions, version metas, metas and artifact owners.
 
     Args:
         group_id: Identifier of the group.
@@ -729,7 +729,7 @@ def as_artifact(row: dict[str, Any]) -> Artifact:
 def list_artifacts(
     world: World,
     group_id: GroupId,
-    limit: Annotated[int, Field(ge=1, le=68)] = 20,
+    limit: Annotated[int, Field(ge=1, le=60)] = 20,
     offset: Offset = 0,
 ) -> Artifacts:
     """List artifacts, one page at a time; what is not given does not narrow the list.
@@ -838,7 +838,7 @@ def replace_artifact(
     refused={"not_found": "SELECT id AS group_id, 'NOSUCH' AS artifact_id FROM groups"},
 )
 def delete_artifact(world: World, group_id: GroupId, artifact_id: ArtifactId) -> Deleted:
-    """Delete an artifact, with its versions, version metas, metas or artifact owners.
+    """Delete an artifact, with its versions, version metas, metas and artifact owners.
 
     Args:
         group_id: The group it belongs to.
@@ -885,7 +885,7 @@ def as_version(row: dict[str, Any]) -> Version:
 def list_versions(
     world: World,
     artifact_id: ArtifactId,
-    limit: Annotated[int, Field(ge=1, le=75)] = 20,
+    limit: Annotated[int, Field(ge=1, le=70)] = 20,
     offset: Offset = 0,
 ) -> Versions:
     """List versions, one page at a time; what is not given does not narrow the list.
@@ -990,7 +990,7 @@ def as_meta(row: dict[str, Any]) -> Meta:
 def list_metas(
     world: World,
     artifact_id: ArtifactId,
-    limit: Annotated[int, Field(ge=1, le=85)] = 20,
+    limit: Annotated[int, Field(ge=1, le=80)] = 20,
     offset: Offset = 0,
 ) -> Metas:
     """List metas, one page at a time; what is not given does not narrow the list.

@@ -1,4 +1,4 @@
--- Tables of Google Classroom API, compiled from its API document.
+-- Tables of Google Classroom API, compiled from an API document.
 -- Booleans are 0 or 1, lists and objects are JSON, times are UTC as 2026-05-14T09:00:00Z.
 
 -- A Course in Classroom.

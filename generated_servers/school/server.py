@@ -15,6 +15,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from envfactory_gym import Environment, Ref, ToolError, World
+from envfactory_gym.fields import Day, Moment
 
 env = Environment(__file__)
 
@@ -24,10 +25,6 @@ Line = Annotated[str, Field(min_length=1, max_length=200)]
 """One line of text."""
 Prose = Annotated[str, Field(max_length=2000)]
 """Free text."""
-Day = Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
-"""A date: 2026-05-14."""
-Moment = Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T[0-2]\d:[0-5]\d:[0-5]\dZ$")]
-"""A time in UTC: 2026-05-14T09:00:00Z."""
 Whole = Annotated[int, Field(ge=-(10**12), le=10**12)]
 """A whole number."""
 Number = Annotated[float, Field(ge=-1e12, le=1e12, allow_inf_nan=False)]
@@ -283,7 +280,7 @@ def as_course(row: dict[str, Any]) -> Course:
 def list_courses(
     world: World,
     course_state: CourseState | None = None,
-    limit: Annotated[int, Field(ge=1, le=71)] = 20,
+    limit: Annotated[int, Field(ge=1, le=70)] = 20,
     cursor: Cursor | None = None,
 ) -> Courses:
     """List courses, one page at a time; what is not given does not narrow the list.
@@ -496,7 +493,7 @@ def replace_course(
     },
 )
 def delete_course(world: World, course_id: CourseId) -> Deleted:
-    """Delete a course, with its announcements, student groups, topics, course works or course work materials; refused
+    """Delete a course, with its announcements, student groups, topics, course works and course work materials; refused
     while invitations refer to it.
 
     Args:
@@ -751,7 +748,7 @@ def list_announcements(
     assignee_mode: AssigneeMode | None = None,
     sort_by: AnnouncementOrder | None = None,
     descending: bool = False,
-    limit: Annotated[int, Field(ge=1, le=83)] = 20,
+    limit: Annotated[int, Field(ge=1, le=80)] = 20,
     cursor: Cursor | None = None,
 ) -> Announcements:
     """List announcements, one page at a time; what is not given does not narrow the list.
@@ -1274,7 +1271,7 @@ def list_course_works(
     work_type: WorkType | None = None,
     sort_by: CourseWorkOrder | None = None,
     descending: bool = False,
-    limit: Annotated[int, Field(ge=1, le=38)] = 20,
+    limit: Annotated[int, Field(ge=1, le=30)] = 20,
     cursor: Cursor | None = None,
 ) -> CourseWorks:
     """List course works, one page at a time; what is not given does not narrow the list.
@@ -1613,7 +1610,7 @@ def list_course_work_materials(
     state: State | None = None,
     sort_by: CourseWorkMaterialOrder | None = None,
     descending: bool = False,
-    limit: Annotated[int, Field(ge=1, le=66)] = 20,
+    limit: Annotated[int, Field(ge=1, le=60)] = 20,
     cursor: Cursor | None = None,
 ) -> CourseWorkMaterials:
     """List course work materials, one page at a time; what is not given does not narrow the list.
