@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 
 from ...environment import EnvFactoryError, EnvironmentFault, Package, Tool, ToolError
 from ...world import LiveWorld, Template
@@ -37,8 +36,9 @@ def check(package: Package) -> Finding:
             if not re.search(rf"\b{re.escape(table)}\b", package.server_source):
                 evidence.append(f"the table {table} is dead: server.py does not name it")
         for tool in package.tools.values():
-            if not _reachable(world, tool):
-                evidence.append(f"{places.of_tool(tool)} is unreachable: no arguments found with which it succeeds")
+            if (why := _unreachable(world, tool)) is not None:
+                place = places.of_tool(tool)
+                evidence.append(f"{place} is unreachable: no arguments found with which it succeeds; {why}")
     finally:
         world.template.release(world)
     figures = {"rows": sum(map(len, package.data.values())), "invariants": len(package.invariants)}
@@ -50,14 +50,19 @@ def check(package: Package) -> Finding:
     )
 
 
-def _reachable(world: LiveWorld, tool: Tool) -> bool:
-    """Whether some live arguments make a tool succeed."""
+def _unreachable(world: LiveWorld, tool: Tool) -> str | None:
+    """Why no live arguments make a tool succeed, as the last attempt tells; None where some do."""
     try:
         attempts = candidate_arguments(world, tool, TRIES)
-    except HintError:
-        return False
+    except HintError as error:
+        return str(error)
+    why = "it has no candidates in the base world"
     for arguments in attempts:
-        with world.trial(), suppress(ToolError, EnvironmentFault):
-            world.call(tool.name, arguments, actor=tool.actor)
-            return True
-    return False
+        with world.trial():
+            try:
+                world.call(tool.name, arguments, actor=tool.actor)
+            except (ToolError, EnvironmentFault) as error:
+                why = f"{arguments} gave: {error}"
+            else:
+                return None
+    return why
