@@ -91,8 +91,8 @@ def build(
         build_by_model(
             Asked(
                 given, out, model, base_url, api_key_env, on, name, licence, search, search_tool, until, revisions,
-                share, tasks, seed, run, resume, force, cassette, replay, temperature, completion_tokens, timeout, attempts,
-                concurrency, jobs, prices, price_in, price_out, max_calls, max_tokens, max_cost, as_json,
+                share, tasks, seed, run, resume, force, cassette, replay, temperature, completion_tokens, timeout,
+                attempts, concurrency, jobs, prices, price_in, price_out, max_calls, max_tokens, max_cost, as_json,
             )
         )  # fmt: skip
         return
