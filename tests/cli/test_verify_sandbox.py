@@ -42,3 +42,19 @@ def test_a_failure_names_the_folder_that_was_given_and_not_the_copy(tmp_path: Pa
 def test_what_writes_does_not_go_with_a_sandbox() -> None:
     done = CliRunner().invoke(app, ["verify", "dns", "--sandbox", "--write"])
     assert done.exit_code != 0
+
+
+def test_run_plays_what_nobody_verified_in_a_sandbox_and_only_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENVFACTORY_HOME", str(tmp_path / "state"))
+    folder = Path(shutil.copytree(load_package("dns").path, tmp_path / "dns"))
+    (folder / "NOTES.md").write_text("Another package that nobody vouched for.\n", encoding="utf-8")
+    task = load_package(folder).tasks[0].id
+    asked = ["run", str(folder), "--agent", "gold", "--task", task, "--json"]
+    refused = CliRunner().invoke(app, asked)
+    assert refused.exit_code != 0
+    done = CliRunner().invoke(app, [*asked, "--unverified", "subprocess"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["agents"][0]["success"] == 1.0
+    assert "sandbox: snapshot" in done.stderr
