@@ -257,8 +257,7 @@ class Episode:
             InvalidAction: It is no assistant message.
             EpisodeOver: The episode has not begun, or has ended.
         """
-        if self._world is None:
-            raise EpisodeOver("the episode has not begun: call reset() first")
+        self._must_have_begun()
         if self.outcome is not None:
             raise EpisodeOver("the episode has ended: call reset() before the next step")
         if reply is not None and self.user_form != "model":
@@ -408,6 +407,7 @@ class Episode:
 
     def checkpoint(self) -> EpisodeCheckpoint:
         """Remember world, user and transcript; `restore` comes back to them. Checkpoints nest; a reset ends them."""
+        self._must_have_begun()
         return EpisodeCheckpoint(self.world.checkpoint(), self._kept())
 
     def restore(self, point: EpisodeCheckpoint) -> None:
@@ -424,13 +424,22 @@ class Episode:
         return replay(type(self), self.journal(), package=self.package, reward=self.reward_form)
 
     def score(self) -> Outcome:
-        """How the episode ended, or how it would if the agent stopped here; it stays where it is."""
+        """How the episode ended, or how it would if the agent stopped here; it stays where it is.
+
+        Raises:
+            EpisodeOver: The episode has not begun.
+        """
         if self.outcome is not None:
             return self.outcome
+        self._must_have_begun()
         with self.trial():
             while (step := self.step({"role": "assistant", "content": "Done."})).outcome is None:
                 pass
             return step.outcome
+
+    def _must_have_begun(self) -> None:
+        if self._world is None:
+            raise EpisodeOver("the episode has not begun: call reset() first")
 
     def _kept(self) -> dict[str, Any]:
         """Copies of everything that steps change besides the world."""

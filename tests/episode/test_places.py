@@ -102,6 +102,12 @@ def test_a_score_so_far_is_what_stopping_here_would_give(playing: Episode) -> No
     assert playing.score() == step.outcome
 
 
+@pytest.mark.parametrize("ask", [Episode.score, Episode.checkpoint, lambda episode: episode.step(DONE)])
+def test_before_a_reset_there_is_no_place_to_look_at(ask: Any) -> None:
+    with Episode(lending(), "return-sander") as episode, pytest.raises(EpisodeOver, match=r"call reset\(\) first"):
+        ask(episode)
+
+
 def test_an_agent_that_cannot_go_on_is_out_of_steps_and_accountable(playing: Episode) -> None:
     step = playing.stop("its context is full")
     assert step.outcome is not None and step.truncated
