@@ -50,6 +50,8 @@ def rescore(
     if out is not None and out.exists():
         raise PackageError("this file exists", file=out, remedy="name another with --out")
     records = list(read_run(run))
+    if not records:
+        raise PackageError("this run has no episode", file=run)
     found = []
     with progress(quiet=as_json) as bar:
         job = bar.add_task("rescoring", total=len(records))

@@ -43,3 +43,11 @@ def test_why_episodes_are_not_valid_is_shown(envfactory: Terminal, tmp_path: Pat
     answer = envfactory("eval", "--env", "calendar", "--tasks", "2", "--out", str(tmp_path / "RUN.jsonl"), *nobody)
     assert answer.code == 1
     assert "not valid, for instance" in answer.out and "is the server running" in answer.out.replace("\n", " ")
+
+
+@pytest.mark.parametrize("command", [("rescore",), ("compare",)])
+def test_a_run_without_episodes_is_told(envfactory: Terminal, tmp_path: Path, command: tuple[str, ...]) -> None:
+    out = tmp_path / "RUN.jsonl"
+    out.write_text("")
+    answer = envfactory(*command, *[str(out)] * (2 if command == ("compare",) else 1))
+    assert answer.code == 2 and "has no episode" in answer.err
