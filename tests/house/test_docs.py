@@ -67,6 +67,7 @@ def shell(checkout: Path, tmp_path: Path) -> dict[str, str]:
         ("docs/serving.md", 1),
         ("docs/training.md", 4),
         ("docs/evaluation.md", 1),
+        ("docs/sandbox.md", 2),
     ],
 )
 def test_python_in_documents_runs(
