@@ -27,6 +27,7 @@ try:
     from datasets import Dataset
     from transformers import set_seed
     from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
+    from trl.chat_template_utils import get_training_chat_template
 except ImportError as missing:
     raise SystemExit(f"{missing}\n  -> pip install 'envfactory-gym[trl]'") from None
 from trl_model import from_gguf, pretrained, tiny_model, tiny_tokenizer
@@ -50,13 +51,21 @@ def pass_rate(model: Any, tokenizer: Any, package: Package, split: str, new_toke
     tools = [tool for tool in rows[0].tools if tool["function"]["name"] in TOOLS[package.name]]
     episodes = [Episode(package, row.task.id, user="solo", max_steps=TURNS) for row in rows]
     talks = [list(row.messages) for row in rows]
+    # As TRL renders in SFT and RL. Qwen3's own template drops the thinking block of earlier messages, and a model that
+    # never saw them without passes a fraction of what it can.
+    template = get_training_chat_template(tokenizer) or tokenizer.chat_template
     for episode in episodes:
         episode.reset()
     model.eval()
     while open_ := [index for index, episode in enumerate(episodes) if not episode.over]:
         texts = [
             tokenizer.apply_chat_template(
-                talks[index], tools=tools, tokenize=False, add_generation_prompt=True, enable_thinking=False
+                talks[index],
+                tools=tools,
+                chat_template=template,
+                tokenize=False,
+                add_generation_prompt=True,
+                enable_thinking=False,
             )
             for index in open_
         ]
@@ -88,13 +97,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--train-tasks", type=int, default=400, help="of SFT, per environment")
     parser.add_argument("--rl-tasks", type=int, default=400, help="of GRPO alone, per environment; 0 for those of SFT")
     parser.add_argument("--test-tasks", type=int, default=48, help="per environment")
-    parser.add_argument("--sft-steps", type=int, default=240, help="0 to go straight to GRPO")
+    parser.add_argument("--sft-steps", type=int, default=400, help="0 to go straight to GRPO")
     parser.add_argument("--sft-batch", type=int, default=16)
     parser.add_argument("--sft-rate", type=float, help="learning rate; 3e-3 below ten million parameters, else 2e-5")
     parser.add_argument("--grpo-steps", type=int, default=40)
     parser.add_argument("--grpo-batch", type=int, default=64, help="rollouts a step")
     parser.add_argument("--generations", type=int, default=8, help="rollouts a task")
-    parser.add_argument("--grpo-rate", type=float, help="learning rate; 3e-4 below ten million parameters, else 1e-6")
+    parser.add_argument("--grpo-rate", type=float, help="learning rate; 1e-4 below ten million parameters, else 1e-6")
     parser.add_argument("--save", action="store_true", help="keep the models; start from one with --model FOLDER")
     parser.add_argument(
         "--grpo-tokens", type=int, default=320, help="tokens of a rollout, results included; long ones cost most"
@@ -246,7 +255,7 @@ def main() -> None:
                 max_steps=chosen.grpo_steps,
                 per_device_train_batch_size=chosen.grpo_batch,
                 num_generations=chosen.generations,
-                learning_rate=chosen.grpo_rate or (3e-4 if small else 1e-6),
+                learning_rate=chosen.grpo_rate or (1e-4 if small else 1e-6),
                 lr_scheduler_type="constant",
                 max_completion_length=chosen.grpo_tokens,
                 max_tool_calling_iterations=TURNS - 1,
