@@ -230,7 +230,8 @@ class Package:
         if not (self.trusted or trust.is_trusted(self.package_hash)):
             raise UntrustedPackageError(
                 "this package's code was not verified here, so it is not imported", file=self.path,
-                remedy=f"run `envfactory verify {self.path}` first, or load it with trusted=True if you wrote it",
+                remedy=f"run `envfactory verify {self.path}` first, or load it with trusted=True if you wrote it; "
+                'code of others is verified with --sandbox, and played with unverified="subprocess"',
             )  # fmt: skip
         return _import_server(self)
 

@@ -14,13 +14,14 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import threading
 import time
 import weakref
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from .audit import write_customise
 from .channel import encode, write_all
@@ -38,6 +39,8 @@ ENDING = 5.0
 
 TAIL = 8_192
 """Bytes of printed output that are kept."""
+
+Result = TypeVar("Result")
 
 _LIBRARY = Path(__file__).resolve().parents[1]
 
@@ -175,7 +178,7 @@ class Sandbox:
 
     def _stopped(self, reason: str = "") -> SandboxStopped:
         """End everything; the error that says why."""
-        said = self._end(of_itself=not reason)
+        said = _whole(lambda: self._end(of_itself=not reason))
         return SandboxStopped(reason or said, self.output)
 
     # ------------------------------------------------------------ beginning and end
@@ -236,6 +239,9 @@ class Sandbox:
 
     def close(self) -> None:
         """End everything inside and remove the temporary folder; safe to call again."""
+        _whole(self._close_all)
+
+    def _close_all(self) -> None:
         self._close_processes()
         self._cleanup()
 
@@ -253,6 +259,18 @@ class Sandbox:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _whole(work: Callable[[], Result]) -> Result:
+    """Do something to its end, whatever is raised in this thread meanwhile (by a watchdog, or Ctrl-C)."""
+    done: list[Result] = []
+    thread = threading.Thread(target=lambda: done.append(work()), name="envfactory-sandbox-end", daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:  # no more threads: the interpreter is going
+        return work()
+    thread.join()
+    return done[0]
 
 
 def readable(folder: Path) -> list[str]:

@@ -199,9 +199,10 @@ class RemoteTools:
         return self._sandbox
 
     def _drop(self) -> None:
-        if self._sandbox is not None and self._process == os.getpid():
-            self._sandbox.close()
-        self._sandbox = None
+        # Given up before it is closed: a call's watchdog may raise in between, and what is given up ends by itself.
+        given_up, self._sandbox = self._sandbox, None
+        if given_up is not None and self._process == os.getpid():
+            given_up.close()
 
     # ------------------------------------------------------------ a call
 

@@ -14,7 +14,7 @@ import gymnasium as gym
 import pytest
 
 from envfactory_gym.agents import GoldAgent, play
-from envfactory_gym.environment import PackageError, UntrustedPackageError, load_package
+from envfactory_gym.environment import EnvironmentFault, PackageError, UntrustedPackageError, load_package
 from envfactory_gym.episode import Episode
 from envfactory_gym.rl.env import EnvFactoryEnv
 from envfactory_gym.verify.unverified import UnverifiedPackage, open_unverified
@@ -144,3 +144,77 @@ def test_what_the_static_check_refuses_is_not_imported_even_there(tmp_path: Path
     server.write_text("import os\n" + server.read_text("utf-8"), encoding="utf-8")
     with pytest.raises(PackageError, match="not among the modules a tool may use"):
         open_unverified(folder)
+
+
+MISBEHAVED = """
+
+@env.tool()
+def spin(world: World) -> int:
+    \"\"\"Never end.\"\"\"
+    while True:
+        pass
+
+
+@env.tool()
+def ask(world: World) -> int:
+    \"\"\"Ask the world for ever.\"\"\"
+    while True:
+        world.one("SELECT 1 AS a")
+
+
+@env.tool()
+def hog(world: World) -> int:
+    \"\"\"Take all memory.\"\"\"
+    return len([bytes(1 << 20) for _ in range(1 << 20)])
+
+
+@env.tool()
+def flood(world: World) -> str:
+    \"\"\"Answer without end.\"\"\"
+    return "x" * 20_000_000
+
+
+@env.tool()
+def forbidden(world: World) -> int:
+    \"\"\"Run what no tool may.\"\"\"
+    return world.run("ATTACH 'elsewhere.db' AS elsewhere")
+
+
+@env.tool()
+def fine(world: World) -> int:
+    \"\"\"Count.\"\"\"
+    return world.value("SELECT count(*) FROM zones")
+"""
+SAID = {
+    "spin": "more than two seconds",
+    "ask": "more than two seconds",
+    "hog": "MemoryError",
+    "flood": "an answer of more than",
+    "forbidden": "ATTACH is not allowed",
+}
+
+
+@pytest.fixture(scope="module")
+def misbehaved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UnverifiedPackage]:
+    """A package whose tools do what none should."""
+    folder = Path(shutil.copytree(load_package("dns").path, tmp_path_factory.mktemp("own") / "dns"))
+    server = folder / "server.py"
+    source = server.read_text("utf-8").partition('if __name__ == "__main__"')[0]
+    server.write_text(source + MISBEHAVED, encoding="utf-8")
+    package = open_unverified(folder)
+    yield package
+    package.remote.close()
+
+
+@pytest.mark.parametrize("tool", SAID)
+def test_a_tool_that_misbehaves_is_a_fault_with_its_reason_and_the_next_call_is_made(
+    misbehaved: UnverifiedPackage, tool: str
+) -> None:
+    template = Template.of(misbehaved)
+    world = template.acquire()
+    before = world.digest()
+    with pytest.raises(EnvironmentFault, match=SAID[tool]):
+        world.call(tool, "{}")
+    assert world.digest() == before
+    assert int(world.call("fine", "{}")) > 0
+    template.release(world)

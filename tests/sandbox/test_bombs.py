@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import tempfile
 import threading
 import time
@@ -256,3 +257,27 @@ def test_nothing_is_left_in_the_temporary_folder(
         sandbox.request({"code": "got = 1", "given": {}}, 30)
         assert list((tmp_path / "t").iterdir())
     assert list((tmp_path / "t").iterdir()) == []
+
+
+def test_ctrl_c_ends_a_verification_and_leaves_nothing(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    from envfactory_gym.environment import load_package
+
+    root, temporary = str(Path(__file__).resolve().parents[2]), tmp_path / "t"
+    temporary.mkdir()
+    command = [sys.executable, "-m", "envfactory_gym.cli", "verify", str(load_package("dns").path), "--sandbox"]
+    caller = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": root, "TMPDIR": str(temporary)}, start_new_session=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while not (names := [path.name for path in temporary.iterdir()]) or not _alive(names[0]):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(1)
+    caller.send_signal(signal.SIGINT)
+    assert caller.wait(30) != 0
+    assert _alive(names[0]) == []
+    assert list(temporary.iterdir()) == []
