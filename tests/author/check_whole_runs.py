@@ -1,4 +1,7 @@
-"""Whole runs: killed at every stage and gone on with, replayed byte by byte, verified by whoever does not believe it."""
+"""Whole runs: killed at every stage and gone on with, replayed byte by byte, verified by whoever does not believe it.
+
+Slow, so not among the tests of every change: `make test-authors`.
+"""
 
 from __future__ import annotations
 
