@@ -1,0 +1,1 @@
+"""The order desk: its data and its place in the universe."""
