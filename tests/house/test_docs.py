@@ -30,6 +30,7 @@ DOCUMENTS = (
     "docs/mcp.md",
     "docs/serving.md",
     "docs/training.md",
+    "docs/training-example.md",
     "docs/evaluation.md",
     "docs/exports.md",
     "docs/trainers.md",
