@@ -4,7 +4,7 @@ The tiny tokenizer holds each system prompt, each tool's schema and the end that
 one token: they are the same in all tasks, and a model that has minutes to learn should not spend them on reading
 what it cannot understand. Everything else is short: digits are tokens of their own and words are spelt in pieces,
 so that what the user says has to be copied and cannot be known. With a vocabulary that holds whole words, the
-model learns the words of its training tasks by heart and writes one of them where another one was asked for.
+model tends to learn the words of its training tasks by heart, and to write one of them where another was asked for.
 """
 
 from __future__ import annotations
