@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import os
 import select
+import shutil
 import signal
 import sys
 import time
@@ -45,7 +46,10 @@ def main(path: str) -> None:
     os.close(0)
     os.close(config.answers)
     ended = _watch(config, inmate)
-    write_all(config.status, encode(ended))
+    try:
+        write_all(config.status, encode(ended))
+    except BrokenPipeError:  # nobody is left to tell, nor to tidy up
+        shutil.rmtree(config.folder, ignore_errors=True)
 
 
 def _inmate(config: Config, layers: list[Layer], target: Callable[[Channel, dict[str, Any]], None]) -> NoReturn:

@@ -14,9 +14,8 @@ import pytest
 from envfactory_gym.sandbox import LAYERS, Sandbox, SandboxStopped
 from envfactory_gym.sandbox.kernel import landlock
 from envfactory_gym.verify.reach import PURE
-
-from .attempts import ATTEMPTS
-from .conftest import SECRET, Outside
+from tests.sandbox.attempts import ATTEMPTS
+from tests.sandbox.conftest import SECRET, Outside
 
 ONE_BY_ONE = ("namespaces", "landlock", "seccomp", "audit", "limits")
 NOT_EVERYWHERE = {

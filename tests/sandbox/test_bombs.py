@@ -194,9 +194,10 @@ def test_when_the_caller_is_killed_everything_inside_goes_too(package: Path, tmp
     caller.stdin.close()
     caller.stdout.close()
     deadline = time.monotonic() + 10
-    while _alive(name) and time.monotonic() < deadline:
+    while (_alive(name) or (tmp_path / name).exists()) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert _alive(name) == []
+    assert not (tmp_path / name).exists()
 
 
 def test_no_variable_of_the_caller_is_seen_inside(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,8 +16,7 @@ import pytest
 
 from envfactory_gym.sandbox.kernel import landlock, seccomp
 from envfactory_gym.sandbox.kernel.calls import Unavailable
-
-from .conftest import Outside
+from tests.sandbox.conftest import Outside
 
 PROGRAM = """
 import json, sys

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ def test_links_and_special_files_in_the_folder_are_refused_before_anything_is_re
 ) -> None:
     secret = tmp_path / "secret"
     secret.write_text("secret", encoding="utf-8")
-    ways = {
+    ways: dict[str, Callable[[Path], object]] = {
         "a symbolic link": lambda path: path.symlink_to(secret),
         "a link to a folder": lambda path: path.symlink_to(tmp_path),
         "a dangling link": lambda path: path.symlink_to(tmp_path / "nowhere"),
