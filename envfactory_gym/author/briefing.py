@@ -7,7 +7,6 @@ On top of an existing package the folder is a copy of it, and the brief speaks o
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from ..environment import Package
 from ..environment.hashing import BRIEF
 from ..environment.registry import open_package
 from .helpers import helpers
-from .passages import SOURCES, Sources, is_sentence, read_sources
+from .passages import SOURCES, Sources, is_sentence, last_number, read_sources
 from .problem import AuthorError
 
 if TYPE_CHECKING:
@@ -107,8 +106,7 @@ def write_sources(folder: Path, sources: Sources) -> Sources:
     """Write the passages into a package, behind those that it has; the sources, numbered as they stand there."""
     path = folder / SOURCES
     before = path.read_text(encoding="utf-8") if path.exists() else ""
-    numbers = [int(number) for number in re.findall(r"^\[S(\d+)\]", before, re.MULTILINE)]
-    numbered = replace(sources, first=max(numbers, default=0) + 1)
+    numbered = replace(sources, first=last_number(before) + 1)
     if sources.documents or not before:
         added = render("sources.md.j2", sources=numbered, passages=numbered.passages, more=bool(before))
         path.write_text(f"{before}\n{added}" if before else added, encoding="utf-8")

@@ -182,6 +182,11 @@ def read_sources(given: Iterable[str | Path], *, licence: str | None = None) -> 
     return Sources(tuple(documents))
 
 
+def last_number(text: str) -> int:
+    """The number of the last passage that a `sources.md` holds; 0 where there is none."""
+    return max(map(int, re.findall(r"^\[S(\d+)\]", text, re.MULTILINE)), default=0)
+
+
 def is_sentence(source: str | Path) -> bool:
     """Whether a source is words rather than a path: it names nothing that exists and does not look like a path."""
     text = str(source)

@@ -14,29 +14,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-import yaml
-
 from ..environment import Package
 from ..environment.files import read_text
 from . import looking
-from .answers import AnswerError, Files, files_of, model_of
+from .answers import AnswerError, Files, files_of
 from .asking import Asker, StageFailed
 from .behaviour_files import merged, unblamed
 from .briefing import TEMPLATES, render
 from .looking import Executed, Rows
-from .passages import Document, Sources, WebSearch
-from .proposal import Proposal, policy_text
+from .passages import SOURCES, Document, Sources, WebSearch, last_number
+from .proposal import Proposal
+from .proposing import propose
 from .revising import revise
 from .showing import hints_text, rows_text, shown_passages, signatures_text
-from .state import Draft, Found, Stage, State, Step
+from .state import Draft, Stage, State, Step
 
 Result = TypeVar("Result")
-
-SEARCHES = 3
-"""Rounds of searching before a proposal."""
-
-FOUND = 5
-"""Passages that a search shows."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +117,7 @@ class Writing:
             ModelError: Nothing more can be asked; the checkpoint is kept.
         """
         stages: dict[Stage, Callable[[], Awaitable[Stage]]] = {
-            "propose": self._propose,
+            "propose": lambda: propose(self),
             "state": self._write_state,
             "tools": self._write_tools,
             "data": self._write_data,
@@ -178,7 +171,8 @@ class Writing:
     def sources(self) -> Sources:
         """The sources, the library, and what was found on the web: passages keep their ids."""
         found = [Document(one.title, one.text, url=one.url, licence=one.licence) for one in self.state.found]
-        return self.order.sources.with_documents([*self.order.library.documents, *found])
+        own = replace(self.order.sources, first=last_number(self.base_files.get(SOURCES, "")) + 1)
+        return own.with_documents([*self.order.library.documents, *found])
 
     def context(self, **more: Any) -> dict[str, Any]:
         """What every prompt may show."""
@@ -193,83 +187,6 @@ class Writing:
             "helpers": _helpers(),
             **more,
         }
-
-    # ------------------------------------------------------------ proposal
-
-    async def _propose(self) -> Stage:
-        sources, base = self.sources, self.order.base
-        if base is not None and not self.state.signatures:
-            seen = await self.executed(looking.look, "tools", self.state.draft.files)
-            self.state.signatures = list(seen.signatures)
-            if not seen.signatures:
-                raise StageFailed(
-                    "propose", seen.evidence, f"the package to build on does not load: {seen.evidence[:1]}"
-                )
-        shown = shown_passages(sources)
-        searchable = len(sources.passages) > len(shown) or self.settings.web is not None
-        prompt = render(
-            "prompts/propose.md.j2", name=self.order.name, base=base, sources=sources, shown=shown, searches=SEARCHES,
-            searchable=searchable, files=self.state.draft.files, signatures=self.state.signatures,
-        )  # fmt: skip
-        if searchable:
-            prompt += await self._searched(prompt)
-
-        async def check(proposal: Proposal) -> list[str]:
-            return proposal.problems(self.sources, extends=base is not None)
-
-        proposal: Proposal = await self.asker.until(
-            self.state, "propose", prompt, lambda text: model_of(text, Proposal), check, ["one block of JSON"],
-            tell=lambda attempt: self.tell("propose", f"try {attempt}"),
-        )  # fmt: skip
-        self.state.proposal = proposal
-        files = self.state.draft.files
-        files["policy.md"] = policy_text(proposal, self.sources, files.get("policy.md", ""))
-        files["sources.md"] = self._sources_text(files.get("sources.md", ""))
-        if base is None:
-            files["environment.yaml"] = render(
-                "environment.yaml.j2", name=self.order.name, proposal=proposal, sources=self.order.sources.documents
-            )
-        else:
-            files["environment.yaml"] = _raised(files["environment.yaml"], self.order.sources)
-        return "state"
-
-    async def _searched(self, prompt: str) -> str:
-        """What the model finds when it asks, as words to add to the prompt."""
-        told = ""
-        for left in reversed(range(SEARCHES)):
-            step = f"search/{SEARCHES - left}"
-            messages = [
-                {"role": "system", "content": render("prompts/system.md.j2")},
-                {"role": "user", "content": prompt + told},
-            ]
-            exchange = await self.asker.answer(self.state, step, messages)
-            asked = [line.partition("SEARCH:")[2].strip() for line in exchange.text.splitlines() if "SEARCH:" in line]
-            self.state.steps.append(Step(step=step, outcome=f"{len(asked)} searches" if asked else "needs no more"))
-            if not asked:
-                return told
-            found = [(words, await self._look_up(words)) for words in asked[:FOUND]]
-            told += "\n\n" + render("prompts/found.md.j2", found=found, left=left)
-        return told
-
-    async def _look_up(self, words: str) -> list[Any]:
-        """Passages about some words: of the documents, or of what the user's own search brings."""
-        found = self.sources.search(words, FOUND)
-        if found or self.settings.web is None:
-            return found
-        documents = await asyncio.to_thread(self.settings.web, words)
-        self.state.found += [
-            Found(title=one.title, text=one.text, url=one.url, licence=one.licence) for one in documents[:FOUND]
-        ]
-        return self.sources.search(words, FOUND)
-
-    def _sources_text(self, before: str) -> str:
-        """The passages that the package keeps: all of its sources, and what was cited of others."""
-        sources = self.sources
-        cited = {passage for passage in self.proposal.quoted(sources).values() if passage}
-        own = len(self.order.sources.passages)
-        kept = [passage for number, passage in enumerate(sources.passages) if number < own or passage.id in cited]
-        added = render("sources.md.j2", sources=sources, passages=kept, more=bool(before))
-        return f"{before}\n{added}" if before else added
 
     # ------------------------------------------------------------ state, tools, data, words
 
@@ -480,19 +397,6 @@ class Writing:
 
 def _without_tasks(files: Files) -> Files:
     return {name: text for name, text in files.items() if name != "tasks.jsonl"}
-
-
-def _raised(manifest: str, sources: Sources) -> str:
-    """environment.yaml with a higher minor version, since its tasks are others now, and with further sources."""
-    told = yaml.safe_load(manifest)
-    major, minor, _ = str(told.get("version", "0.1.0")).split(".")
-    told["version"] = f"{major}.{int(minor) + 1}.0"
-    told["clock"] = str(told["clock"])
-    told["sources"] = [
-        *(told.get("sources") or ()),
-        *({"title": one.title, "licence": one.licence} for one in sources.documents),
-    ]
-    return yaml.safe_dump(told, sort_keys=False, allow_unicode=True, width=120)
 
 
 def _example(name: str) -> str:
