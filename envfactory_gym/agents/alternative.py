@@ -187,7 +187,9 @@ class AlternativeSolver:
         while left:
             item = left.pop(0)
             if item.call is not None:
-                needed = _needs(next((call for call in goal.calls if call.id == item.call.id), None), goal)
+                needed = self._needed(item, goal)
+                if self._way.reorder and left:
+                    needed |= self._needed(left[0], goal)  # it may come first
                 if waiting and (not self._way.joined or needed & {call.id for call, _ in waiting}):
                     yield from self._make(waiting)
                 if self._way.reorder and left and self._may_swap(item, left[0], goal, index):
@@ -205,6 +207,11 @@ class AlternativeSolver:
                     self._note_act(item.step.acts)
 
     # ------------------------------------------------------------ calls
+
+    @staticmethod
+    def _needed(item: Item, goal: Goal) -> set[str]:
+        """Ids of the calls that have to be made before an item."""
+        return _needs(next((call for call in goal.calls if item.call and call.id == item.call.id), None), goal)
 
     def _make(self, waiting: list[tuple[GoldCall, dict[str, Any]]]) -> Play:
         """Make the waiting calls in one message and keep what they result in."""

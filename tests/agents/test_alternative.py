@@ -2,7 +2,7 @@
 
 import pytest
 
-from envfactory_gym import Package
+from envfactory_gym import Package, load_package
 from envfactory_gym.agents import AlternativeSolver, GoldAgent, Way, play, ways
 from envfactory_gym.episode import Episode
 from envfactory_gym.verify.hackability import check, false_negatives
@@ -102,3 +102,13 @@ def test_a_task_whose_order_matters_is_solved_in_order():
     goal = task.turns[0].goal.model_copy(update={"order": (("a", "b"),)})
     ordered = task.model_copy(update={"turns": (task.turns[0].model_copy(update={"goal": goal}),)})
     assert transcript(ordered, Way("another order", reorder=True))[0] == transcript(ordered, None)[0]
+
+
+def test_a_write_waits_for_the_lookups_of_a_later_one_that_may_come_first():
+    """Joined and reordered: two writes are tried in either order only once all that both need was looked up."""
+    hotel = load_package("hotel")
+    tasks = [task for task in hotel.tasks if sum(call.wish for turn in task.turns for call in turn.goal.calls) > 1]
+    for task in tasks[:8]:
+        with Episode(hotel, task) as episode:
+            way = Way("all of this", reorder=True, reread=True, joined=True, wording=1)
+            assert play(episode, AlternativeSolver(episode, way)).outcome.success, task.id
