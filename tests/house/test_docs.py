@@ -37,6 +37,7 @@ DOCUMENTS = (
     "docs/scaling.md",
     "docs/several-environments.md",
     "docs/benchmarks.md",
+    "docs/authoring.md",
 )
 
 
