@@ -13,7 +13,7 @@ from envfactory_gym.author import AuthorError, skill_text, write_brief
 from envfactory_gym.cli.app import app
 from envfactory_gym.environment import Package
 from envfactory_gym.verify import verify
-from envfactory_gym.verify.checks import CHECKS
+from envfactory_gym.verify.checks import CHECKS, static
 from tests.support import LENDING
 
 IDEA = "A neighbourhood tool library: members borrow tools for a week."
@@ -65,6 +65,19 @@ def test_on_top_of_a_package_begins_with_a_copy_of_it(tmp_path: Path) -> None:
     again = write_brief(["And a fee of two dollars."], tmp_path / "again", on=made.folder)
     passages = re.findall(r"^\[S\d\]", (again.folder / "sources.md").read_text(), re.MULTILINE)
     assert passages == ["[S1]", "[S2]"]
+
+
+def test_a_mark_that_names_no_passage_is_found(tmp_path: Path) -> None:
+    made = write_brief([IDEA], tmp_path / "shed")
+    for name, old, new in (
+        ("policy.md", "and no more.", "and no more. (S7)"),
+        ("behaviours.yaml", "{kind: policy, ref: seats}", "{kind: source, ref: S9}"),
+    ):
+        path = made.folder / name
+        path.write_text(path.read_text().replace(old, new))
+    evidence = static.check(Package(made.folder)).evidence
+    assert evidence[0] == "policy.md: [seats] comes from (S7), which is no passage of sources.md"
+    assert "comes from S9, which is no passage" in evidence[1] and len(evidence) == 2
 
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:

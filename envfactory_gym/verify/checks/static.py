@@ -7,9 +7,11 @@ rights of whoever imports it.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 
 from ...environment import EnvFactoryError, Package
+from ...environment.files import read_text
 from ..finding import Finding, finding
 from ..reach import problems
 
@@ -74,6 +76,7 @@ def _loose_ends(package: Package) -> list[str]:
                 evidence.append(f"behaviours.yaml: {behaviour.name!r} calls the unknown tool {call.tool!r}")
         if behaviour.origin.kind == "policy" and behaviour.origin.ref not in package.policy.rules:
             evidence.append(f"behaviours.yaml: {behaviour.name!r} names the unknown rule {behaviour.origin.ref!r}")
+    evidence += _unquoted(package)
     for task in package.tasks:
         for turn in task.turns:
             unknown = {call.tool for call in turn.goal.calls} - tools
@@ -82,3 +85,24 @@ def _loose_ends(package: Package) -> list[str]:
             if turn.goal.decline and turn.goal.decline not in package.policy.rules:
                 evidence.append(f"tasks.jsonl: task {task.id!r} declines by the unknown rule {turn.goal.decline!r}")
     return evidence
+
+
+def _unquoted(package: Package) -> list[str]:
+    """Marks such as `S3`, of rules and examples, that name no passage of sources.md; where there is such a file."""
+    path = package.path / "sources.md"
+    if not path.exists():
+        return []
+    known = set(re.findall(r"^\[(S\d+)\]", read_text(path), re.MULTILINE))
+    evidence = [
+        f"policy.md: [{rule}] comes from ({mark}), which is no passage of sources.md"
+        for rule, text in package.policy.rules.items()
+        for mark in re.findall(r"\((S\d+)\)", text)
+        if mark not in known
+    ]
+    return evidence + [
+        f"behaviours.yaml: {behaviour.name!r} comes from {behaviour.origin.ref}, which is no passage of sources.md"
+        for behaviour in package.behaviours
+        if behaviour.origin.kind == "source"
+        and re.fullmatch(r"S\d+", behaviour.origin.ref)
+        and behaviour.origin.ref not in known
+    ]
