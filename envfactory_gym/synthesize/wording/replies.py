@@ -136,7 +136,9 @@ def _clause(key: str, value: Any, language: Language, random: Random) -> str | N
 
 def _plainly(call: GoldCall, tool: Tool) -> str:
     verb, noun = verb_and_noun(tool)
-    values = [f"{label_of(key, noun)} {_value(value)}" for key, value in call.arguments.items() if value is not None]
+    values = [
+        f"{label_of(key, noun)} {_value(value, key)}" for key, value in call.arguments.items() if value is not None
+    ]
     return f"{verb.replace('_', ' ')} {'the ' + noun if noun else ''}".strip() + (
         f" with {listed(values)}" if values else ""
     )
@@ -210,7 +212,7 @@ def _understood(text: str, calls: Sequence[GoldCall], tools: Mapping[str, Tool],
 def _stated(key: str, value: Any, tool: Tool, language: Language) -> str:
     """A value as an agent states it; a key with the noun of what it names."""
     parameter = next((one for one in tool.parameters if one.name == key), None)
-    words = _value(value)
+    words = _value(value, key)
     if parameter is not None and parameter.ref and isinstance(value, str) and re.search(r"\d|^[A-Z]{4,}$", value):
         table, _, column = parameter.ref.partition(".")
         noun = language.nouns[table].one[0] if table in language.nouns else label_of(key)
@@ -222,7 +224,9 @@ def _stated(key: str, value: Any, tool: Tool, language: Language) -> str:
     return words
 
 
-def _value(value: Any) -> str:
+def _value(value: Any, key: str = "") -> str:
+    if key.endswith("_cents") and isinstance(value, int):
+        return say("money", value, "USD")
     if isinstance(value, list):
         return listed([str(one) for one in value]) if value else "nobody"
     if isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", value):

@@ -55,6 +55,16 @@ def test_confirmations_state_every_key_argument_and_ask_leave(airline: Package, 
         assert "{" not in text and "_" not in text.replace(str(call.arguments), ""), text
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_amounts_are_confirmed_as_money(checkout: Path, seed: int) -> None:
+    banking = Package(checkout / "generated_servers" / "banking", trusted=True)
+    given = {"account_id": "20417733", "payee_id": "7QK2MD", "amount_cents": 9650, "send_on": "2026-06-02"}
+    call = GoldCall(id="pay", tool="send_money", arguments=given)
+    text = replies.confirmation([call], banking.tools, banking.language, Random(seed))
+    assert "$96.50" in text and "9650" not in text
+    assert confirmed(banking.tools["send_money"], given, (text,), banking.language), text
+
+
 def test_two_writes_are_confirmed_together(airline: Package) -> None:
     calls = gold_writes(airline)[:2]
     text = replies.confirmation(calls, airline.tools, airline.language, Random(1))
