@@ -351,7 +351,7 @@ def list_standing_orders(world: World, customer_id: CustomerId) -> RegularPaymen
             FROM ({PAY}) AS p
         """,
         "dates": f"SELECT p.*, '2026-09-01' AS send_on FROM ({PAY}) AS p",
-        "not_found": "SELECT account_id, '000000' AS payee_id, 5000 AS amount_cents FROM accounts WHERE kind = 'current'",
+        "not_found": "SELECT account_id, '000000' AS payee_id, 5000 AS amount_cents FROM possible_payments",
     },
 )
 def send_money(
@@ -671,7 +671,9 @@ def dispute_transaction(world: World, transaction_id: TransactionId, reason: Rea
     candidates=f"""
         SELECT transaction_id {FEES} >= '2026-03-20'
         AND transaction_id NOT IN (SELECT reverses FROM transactions WHERE reverses IS NOT NULL)
-        AND account_id IN (SELECT account_id FROM accounts JOIN fee_refunds USING (customer_id) WHERE given_back < allowed)
+        AND account_id IN (
+            SELECT account_id FROM accounts JOIN fee_refunds USING (customer_id) WHERE given_back < allowed
+        )
         ORDER BY 1
     """,
     refused={
