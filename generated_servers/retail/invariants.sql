@@ -53,17 +53,17 @@ WHERE (status = 'returned') <> (status IN ('delivered', 'returned') AND NOT EXIS
     SELECT 1 FROM lines AS l WHERE l.order_id = o.order_id AND state <> 'returned'));
 
 -- name: fee-and-refund-are-the-price
-SELECT return_id FROM returns JOIN line_sheets USING (line_id) WHERE fee_cents + refund_cents <> amount_cents;
+SELECT return_id FROM returns JOIN line_sheets USING (line_id) WHERE fee_cents + refund_cents <> cost_cents;
 
 -- name: refunds-of-returns-add-up
 SELECT order_id FROM orders AS o
-WHERE (SELECT coalesce(sum(-amount_cents), 0) FROM payments AS p WHERE p.order_id = o.order_id AND p.cause = 'return')
+WHERE (SELECT coalesce(sum(-moved_cents), 0) FROM payments AS p WHERE p.order_id = o.order_id AND p.cause = 'return')
    <> (SELECT coalesce(sum(refund_cents), 0) FROM returns AS r JOIN lines USING (line_id)
        WHERE lines.order_id = o.order_id AND r.status = 'received');
 
 -- name: differences-of-exchanges-add-up
 SELECT order_id FROM orders AS o
-WHERE (SELECT coalesce(sum(amount_cents), 0) FROM payments AS p WHERE p.order_id = o.order_id AND p.cause = 'exchange')
+WHERE (SELECT coalesce(sum(moved_cents), 0) FROM payments AS p WHERE p.order_id = o.order_id AND p.cause = 'exchange')
    <> (SELECT coalesce(sum(difference_cents), 0) FROM exchanges JOIN lines USING (line_id)
        WHERE lines.order_id = o.order_id);
 

@@ -61,7 +61,7 @@ CREATE TABLE articles (
     article_id TEXT NOT NULL PRIMARY KEY CHECK (article_id GLOB 'P[0-9][0-9][0-9]-[0-9][0-9]'),  -- such as P017-03
     product_id TEXT NOT NULL REFERENCES products (product_id),  -- of which product
     colour TEXT NOT NULL,  -- such as grey
-    size TEXT NOT NULL,  -- such as large; "one size" where there is no other
+    size TEXT NOT NULL,  -- such as large; "standard size" where there is no other
     price_cents INTEGER NOT NULL CHECK (price_cents > 0),  -- today, of one piece
     stock INTEGER NOT NULL CHECK (stock >= 0),  -- pieces that can be sold
     UNIQUE (product_id, colour, size)
@@ -94,7 +94,7 @@ CREATE TABLE lines (
     order_id TEXT NOT NULL REFERENCES orders (order_id),  -- the order
     article_id TEXT NOT NULL REFERENCES articles (article_id),  -- what was ordered
     quantity INTEGER NOT NULL CHECK (quantity BETWEEN 1 AND 5),  -- how many
-    price_cents INTEGER NOT NULL CHECK (price_cents > 0),  -- of one piece, when it was ordered
+    each_cents INTEGER NOT NULL CHECK (each_cents > 0),  -- of one piece, when it was ordered
     state TEXT NOT NULL CHECK (state IN ('bought', 'returning', 'returned', 'exchanged'))  -- whether it goes back, or went
 ) STRICT;
 CREATE INDEX lines_by_order ON lines (order_id);
@@ -139,7 +139,7 @@ CREATE TABLE payments (
     order_id TEXT NOT NULL REFERENCES orders (order_id),  -- which order it was about
     method_id TEXT NOT NULL REFERENCES methods (method_id),  -- what paid, or got it back
     cause TEXT NOT NULL CHECK (cause IN ('order', 'return', 'exchange')),  -- what it was for
-    amount_cents INTEGER NOT NULL CHECK (amount_cents <> 0),  -- negative for a refund
+    moved_cents INTEGER NOT NULL CHECK (moved_cents <> 0),  -- negative for a refund
     made_at TEXT NOT NULL  -- when
 ) STRICT;
 CREATE INDEX payments_by_order ON payments (order_id);
@@ -153,9 +153,9 @@ SELECT o.order_id, o.customer_id, o.status,
        (SELECT sum(quantity) FROM lines AS l WHERE l.order_id = o.order_id) AS pieces,
        date(o.placed_at) AS ordered_on, date(o.delivered_at) AS delivered_on, o.shipping, o.shipping_cents,
        a.place, a.city, a.country, o.address_id, o.method_id, m.kind AS paid_with,
-       (SELECT sum(quantity * price_cents) FROM lines AS l WHERE l.order_id = o.order_id) AS goods_cents,
-       (SELECT sum(quantity * price_cents) FROM lines AS l WHERE l.order_id = o.order_id) + o.shipping_cents AS total_cents,
-       (SELECT coalesce(sum(amount_cents), 0) FROM payments AS p
+       (SELECT sum(quantity * each_cents) FROM lines AS l WHERE l.order_id = o.order_id) AS goods_cents,
+       (SELECT sum(quantity * each_cents) FROM lines AS l WHERE l.order_id = o.order_id) + o.shipping_cents AS total_cents,
+       (SELECT coalesce(sum(moved_cents), 0) FROM payments AS p
         WHERE p.order_id = o.order_id AND p.cause = 'order') AS paid_cents,
        o.placed_at, o.delivered_at, o.cancelled_at
 FROM orders AS o
@@ -164,8 +164,8 @@ JOIN methods AS m USING (method_id);
 
 -- What customers bought, line by line, as they speak of it.
 CREATE VIEW line_sheets AS
-SELECT l.line_id, l.order_id, o.customer_id, p.name AS product, a.colour, a.size, l.quantity, l.price_cents,
-       l.quantity * l.price_cents AS amount_cents, l.state, o.status AS order_status, date(o.placed_at) AS ordered_on,
+SELECT l.line_id, l.order_id, o.customer_id, a.colour || ' ' || p.name AS name, p.name AS product, a.colour, a.size, l.quantity, l.each_cents,
+       l.quantity * l.each_cents AS cost_cents, l.state, o.status AS order_status, date(o.placed_at) AS ordered_on,
        date(o.delivered_at) AS delivered_on, l.article_id, a.product_id
 FROM lines AS l
 JOIN orders AS o USING (order_id)
@@ -182,7 +182,7 @@ JOIN orders AS o USING (order_id);
 
 -- Lines with other articles of the same product that are in stock, as examples for testing.
 CREATE VIEW swaps AS
-SELECT t.*, a.article_id AS new_article_id, a.stock, (a.price_cents - t.price_cents) * t.quantity AS difference_cents
+SELECT t.*, a.article_id AS new_article_id, a.stock, (a.price_cents - t.each_cents) * t.quantity AS difference_cents
 FROM terms AS t
 JOIN articles AS a ON a.product_id = t.product_id AND a.article_id <> t.article_id
 ORDER BY t.line_id, a.article_id;

@@ -22,6 +22,7 @@ FREE_SHIPPING_FROM_CENTS, RETURN_FEE_CENTS = 10000, 695
 RETURN_DAYS = {"standard": 30, "plus": 60}
 DAMAGE_DAYS, DAYS_TO_SEND = 14, 14
 FAULTS = ("damaged", "wrong_article")
+LINE = "line_id, name, product, size, quantity, cost_cents, each_cents, state, product_id"
 OPEN = ("placed", "paid")
 
 # Where examples for testing come from.
@@ -156,12 +157,14 @@ class Articles(TypedDict):
 
 class OrderLine(TypedDict):
     line_id: LineId
+    name: str
     product: str
-    colour: str
     size: str
     quantity: int
-    price_cents: int
+    cost_cents: int
+    each_cents: int
     state: State
+    product_id: ProductId
 
 
 class Purchase(OrderLine):
@@ -169,7 +172,6 @@ class Purchase(OrderLine):
     order_status: Status
     ordered_on: str
     delivered_on: str | None
-    product_id: ProductId
 
 
 class Purchases(Paged):
@@ -202,14 +204,23 @@ class Parcel(TypedDict):
 class Order(OrderHead):
     customer_id: CustomerId
     address_id: AddressId
+    place: Literal["home", "work", "holiday_home"]
     country: str
     method_id: MethodId
     paid_with: Kind
     goods_cents: int
     shipping_cents: int
     paid_cents: int
+    placed_at: str
+    delivered_at: str | None
+    cancelled_at: str | None
     lines: list[OrderLine]
     parcels: list[Parcel]
+
+
+class Destination(TypedDict):
+    order_id: OrderId
+    address_id: AddressId
 
 
 class Settled(TypedDict):
@@ -269,11 +280,10 @@ def list_orders(world: World, customer_id: CustomerId, page: Page = 1) -> Orders
 def get_order(world: World, order_id: OrderId) -> Order:
     """Show an order: its lines, its parcels, where it goes, and what was paid for it, in US cents."""
     order = _order(world, order_id)
-    kept = "line_id, product, colour, size, quantity, price_cents, state"
     parcels = "SELECT parcel_id, carrier, dispatched_at, arrived_at FROM parcels WHERE order_id = ? ORDER BY parcel_id"
     return {
-        **{key: value for key, value in order.items() if key in Order.__annotations__},
-        "lines": world.all(f"SELECT {kept} FROM line_sheets WHERE order_id = ? ORDER BY line_id", order_id),
+        **order,
+        "lines": world.all(f"SELECT {LINE} FROM line_sheets WHERE order_id = ? ORDER BY line_id", order_id),
         "parcels": world.all(parcels, order_id),
     }
 
@@ -282,10 +292,8 @@ def get_order(world: World, order_id: OrderId) -> Order:
 def list_lines(world: World, customer_id: CustomerId, page: Page = 1) -> Purchases:
     """List what a customer ordered, a line for each article of each order, newest first, 20 to a page."""
     _customer(world, customer_id)
-    listed = """
-        SELECT line_id, product, colour, size, quantity, price_cents, state, order_id, order_status, ordered_on,
-               delivered_on, product_id
-        FROM line_sheets WHERE customer_id = :customer_id ORDER BY ordered_on DESC, line_id
+    listed = f"""
+        SELECT {LINE}, order_id, order_status, ordered_on, delivered_on FROM line_sheets WHERE customer_id = :customer_id ORDER BY ordered_on DESC, line_id
     """
     lines, paging = paged(world, listed, page, customer_id=customer_id)
     return {"lines": lines, **paging}
@@ -309,12 +317,17 @@ def list_methods(world: World, customer_id: CustomerId) -> Methods:
     return {"methods": world.all(f"SELECT {kept} FROM methods WHERE customer_id = ? ORDER BY method_id", customer_id)}
 
 
-@env.tool(candidates="SELECT DISTINCT category FROM products")
-def list_products(world: World, category: Category) -> Products:
-    """List a part of the range: names, how products are taken back, and the lowest price in US cents."""
+@env.tool(candidates="SELECT NULL AS category FROM products UNION ALL SELECT DISTINCT category FROM products")
+def list_products(world: World, category: Category | None = None) -> Products:
+    """List the range or a part of it: names, how products are taken back, and the lowest price in US cents.
+
+    Args:
+        category: Part of the range; all of it if left out.
+    """
     listed = """
         SELECT product_id, name, return_rule, bulk, min(price_cents) AS from_cents
-        FROM products JOIN articles USING (product_id) WHERE category = ? GROUP BY product_id ORDER BY name
+        FROM products JOIN articles USING (product_id) WHERE category = coalesce(?, category)
+        GROUP BY product_id ORDER BY name
     """
     return {"products": world.all(listed, category)}
 
@@ -450,7 +463,7 @@ def cancel_order(world: World, order_id: OrderId, cause: Cause) -> Settled:
             SELECT line_id, new_article_id FROM swaps WHERE order_status IN ('placed', 'paid') AND stock < quantity
         """,
         "same-product": """
-            SELECT line_id, 'P0' || (11 + (unicode(line_id) + price_cents / 10) % 20) || '-01' AS new_article_id
+            SELECT line_id, 'P0' || (11 + (unicode(line_id) + each_cents / 10) % 20) || '-01' AS new_article_id
             FROM terms WHERE order_status IN ('placed', 'paid') AND product_id NOT BETWEEN 'P011' AND 'P030'
         """,
         "same-article": """
@@ -468,7 +481,7 @@ def change_line(world: World, line_id: LineId, new_article_id: ArticleId) -> Set
     _check_open(line["order_status"], "line_id")
     article = _other_article(world, line, new_article_id)
     world.run(
-        "UPDATE lines SET article_id = ?, price_cents = ? WHERE line_id = ?",
+        "UPDATE lines SET article_id = ?, each_cents = ? WHERE line_id = ?",
         new_article_id, article["price_cents"], line_id,
     )  # fmt: skip
     _move_stock(world, line["article_id"], line["quantity"])
@@ -495,7 +508,7 @@ def change_line(world: World, line_id: LineId, new_article_id: ArticleId) -> Set
         "not_found": f"SELECT order_id, 'A000000' AS address_id {OPEN_ORDERS}",
     },
 )
-def change_address(world: World, order_id: OrderId, address_id: AddressId) -> Order:
+def change_address(world: World, order_id: OrderId, address_id: AddressId) -> Destination:
     """Send an order that has not been packed to another address in the same country.
 
     Args:
@@ -508,7 +521,7 @@ def change_address(world: World, order_id: OrderId, address_id: AddressId) -> Or
         message = f"The order goes to {order['country']}, and cannot be sent to another country."
         raise ToolError("forbidden", message, field="address_id", reason="same-country")
     world.run("UPDATE orders SET address_id = ? WHERE order_id = ?", address_id, order_id)
-    return get_order(world, order_id)
+    return {"order_id": order_id, "address_id": address_id}
 
 
 @env.tool(
@@ -627,9 +640,9 @@ def return_line(world: World, line_id: LineId, reason: Reason, condition: Condit
             message = f"{line['product']} is taken back unopened only."
             raise ToolError("forbidden", message, field="condition", reason="unopened")
         _check_window(world, line, RETURN_DAYS[line["tier"]], "return-window")
-    fee = 0 if fault or line["tier"] == "plus" else min(RETURN_FEE_CENTS, line["amount_cents"])
+    fee = 0 if fault or line["tier"] == "plus" else min(RETURN_FEE_CENTS, line["cost_cents"])
     return_id = world.new_code("returns.return_id", 6)
-    refund = line["amount_cents"] - fee
+    refund = line["cost_cents"] - fee
     world.run(
         "INSERT INTO returns VALUES (?, ?, ?, ?, ?, 'announced', ?, ?)",
         return_id, line_id, reason, condition, world.now, fee, refund,
@@ -660,7 +673,7 @@ def withdraw_return(world: World, line_id: LineId) -> OrderLine:
         raise ToolError("conflict", "No return is announced.", field="line_id", reason="nothing-announced")
     world.run("UPDATE returns SET status = 'withdrawn' WHERE line_id = ? AND status = 'announced'", line_id)
     world.run("UPDATE lines SET state = 'bought' WHERE line_id = ?", line_id)
-    return {key: value for key, value in _line(world, line_id).items() if key in OrderLine.__annotations__}
+    return world.one(f"SELECT {LINE} FROM line_sheets WHERE line_id = ?", line_id)
 
 
 @env.tool(
@@ -695,7 +708,7 @@ def exchange_line(world: World, line_id: LineId, new_article_id: ArticleId) -> E
         raise ToolError("forbidden", f"{line['product']} is not exchanged.", field="line_id", reason="unopened")
     _check_window(world, line, RETURN_DAYS[line["tier"]], "return-window")
     article = _other_article(world, line, new_article_id)
-    difference = line["quantity"] * (article["price_cents"] - line["price_cents"])
+    difference = line["quantity"] * (article["price_cents"] - line["each_cents"])
     exchange_id = world.new_code("exchanges.exchange_id", 6)
     world.run(
         "INSERT INTO exchanges VALUES (?, ?, ?, ?, ?)", exchange_id, line_id, new_article_id, difference, world.now
@@ -880,7 +893,7 @@ def _move_money(world: World, order_id: str, cause: str, cents: int) -> None:
             "UPDATE methods SET balance_cents = balance_cents - ? WHERE method_id = ?", cents, method["method_id"]
         )
     world.run(
-        "INSERT INTO payments (order_id, method_id, cause, amount_cents, made_at) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO payments (order_id, method_id, cause, moved_cents, made_at) VALUES (?, ?, ?, ?, ?)",
         order_id, method["method_id"], cause, cents, world.now,
     )  # fmt: skip
 

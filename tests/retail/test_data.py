@@ -62,5 +62,5 @@ def test_what_is_published_is_what_the_tables_say(retail: Package) -> None:
     written = sorted(events.published(), key=lambda row: (row["at"], row["event_id"]))
     assert universe_events.of("retail") == written
     gift_cards = {row["method_id"] for row in retail.rows("methods") if row["kind"] == "gift_card"}
-    moved = sum(row["amount_cents"] for row in retail.rows("payments") if row["method_id"] not in gift_cards)
+    moved = sum(row["moved_cents"] for row in retail.rows("payments") if row["method_id"] not in gift_cards)
     assert moved == sum(row["amount_cents"] for row in written if row["amount_cents"] is not None)

@@ -197,7 +197,7 @@ class Shop:
                     "order_id": order_id,
                     "article_id": article["article_id"],
                     "quantity": quantity,
-                    "price_cents": article["price_cents"],
+                    "each_cents": article["price_cents"],
                     "state": "bought",
                 }
             )
@@ -266,7 +266,7 @@ class Shop:
                     "order_id": order["order_id"],
                     "method_id": order["method_id"],
                     "cause": cause,
-                    "amount_cents": cents,
+                    "moved_cents": cents,
                     "made_at": stamp(at),
                 }
             )
@@ -301,7 +301,7 @@ class Shop:
         elif product["return_rule"] == "any" and draw.chance(7, line_id, "exchanged"):
             others = [row for row in self.articles if row["product_id"] == article["product_id"] and row is not article]
             other = draw.pick(others, line_id, "for")
-            difference = line["quantity"] * (other["price_cents"] - line["price_cents"])
+            difference = line["quantity"] * (other["price_cents"] - line["each_cents"])
             at = self._soon(delivered, 10, line_id, "arranged")
             line["state"] = "exchanged"
             self.tables["exchanges"].append(
@@ -316,7 +316,7 @@ class Shop:
             self._move(order, "exchange", difference, at)
 
     def _return(self, order: Row, line: Row, tier: str, rule: str, delivered: datetime) -> None:
-        line_id, amount = line["line_id"], line["quantity"] * line["price_cents"]
+        line_id, amount = line["line_id"], line["quantity"] * line["each_cents"]
         reason = draw.weighted(REASONS, line_id, "reason")
         if rule == "final" and reason not in FAULTS:
             reason = "damaged"
@@ -355,7 +355,7 @@ def tables() -> dict[str, list[Row]]:
     for person in universe("people"):
         if age(person) >= 18 and draw.chance(CUSTOMERS, person["person_id"], "shop customer"):
             shop.add(person)
-    payments = sorted(shop.payments, key=lambda row: (row["made_at"], row["order_id"], row["amount_cents"]))
+    payments = sorted(shop.payments, key=lambda row: (row["made_at"], row["order_id"], row["moved_cents"]))
     drawn = {table: sorted(rows, key=lambda row: str(next(iter(row.values())))) for table, rows in shop.tables.items()}
     return drawn | {
         "products": list(shop.products.values()),

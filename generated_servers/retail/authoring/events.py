@@ -48,9 +48,9 @@ def published() -> list[Row]:
     for payment in tables["payments"]:
         method = methods[payment["method_id"]]
         known = {
-            "kind": "refund" if payment["amount_cents"] < 0 else "order_paid",
+            "kind": "refund" if payment["moved_cents"] < 0 else "order_paid",
             "at": payment["made_at"],
-            "amount_cents": payment["amount_cents"] if method["kind"] != "gift_card" else None,
+            "amount_cents": payment["moved_cents"] if method["kind"] != "gift_card" else None,
             "card": method["last_four"] if method["kind"] != "gift_card" else None,
             **shared[payment["order_id"]],
         }

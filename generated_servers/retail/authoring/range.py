@@ -8,7 +8,7 @@ from generated_servers.universe import draw
 from generated_servers.universe.clock import Row
 from generated_servers.universe.files import universe
 
-ONE_SIZE = ("one size",)
+ONE_SIZE = ("standard size",)
 SIZES = ("small", "medium", "large")
 BEDS = ("single", "double", "king-size")
 
