@@ -49,16 +49,12 @@ def test_what_is_good_goes_straight_through(run: Play) -> None:
         ("data", ("    return ROWS", "    return ROWS['peple']"), "KeyError: 'peple'\n  make_data.py:5 in rows"),
         ("words", ("  status=booked", "  status=booked:\n    - ["), "language.yaml"),
         ("behaviours", ("tool: cancel_booking, arguments: {booking_id: NOSUCH}", "tool: cancel_bookings, arguments: {booking_id: NOSUCH}"), "unknown tool 'cancel_bookings'"),
-        ("behaviours", ("booking_id: A22MPW}, expect: {error: {code: forbidden, field: booking_id, reason: cancel-notice}}", "booking_id: A22MPW}, expect: {error: {code: conflict}}"), None),
     ],
 )  # fmt: skip
 def test_a_mistake_is_met_with_evidence_and_mended(
-    run: Play, stage: str, mistake: tuple[str, str], evidence: str | None
+    run: Play, stage: str, mistake: tuple[str, str], evidence: str
 ) -> None:
     found = run(Author(rooms(), {stage: [mistake]}), until=stage)
-    if evidence is None:  # nothing is wrong with its form: whether it holds is for the execution of the whole
-        assert found.steps[f"{stage}/1"] == "accepted"
-        return
     assert evidence in found.evidence(f"{stage}/1")
     assert found.steps[f"{stage}/1"] in ("failed", "unusable") and found.steps[f"{stage}/2"] == "accepted"
     assert evidence.split("\n")[0] in found.author.prompts[f"{stage}/2"]
