@@ -57,9 +57,15 @@ AccountId = Annotated[
 ]
 CardId = Annotated[str, Ref("cards.card_id"), Field(max_length=40, description='Card, such as "D204117".')]
 PayeeId = Annotated[str, Ref("payees.payee_id"), Field(max_length=40, description='Payee, such as "7QK2MD".')]
-TransferId = Annotated[str, Ref("transfers.transfer_id"), Field(max_length=40)]
-OrderId = Annotated[str, Ref("standing_orders.order_id"), Field(max_length=40)]
-TransactionId = Annotated[str, Ref("transactions.transaction_id"), Field(max_length=40)]
+TransferId = Annotated[
+    str, Ref("transfers.transfer_id"), Field(max_length=40, description='Payment, such as "4K7Q2MDX".')
+]
+OrderId = Annotated[
+    str, Ref("standing_orders.order_id"), Field(max_length=40, description='Standing order, such as "4K7Q2MD".')
+]
+TransactionId = Annotated[
+    str, Ref("transactions.transaction_id"), Field(max_length=40, description='Movement, such as "4K7Q2MDX9".')
+]
 Merchant = Annotated[str, Ref("transactions.counterparty"), Field(min_length=3, max_length=80)]
 Plan = Literal["standard", "plus"]
 CardStatus = Literal["active", "frozen", "blocked"]
@@ -215,10 +221,13 @@ class Refunded(TypedDict):
     balance_cents: int
 
 
-MOVEMENT = ", ".join(Movement.__annotations__)
-PAYMENT = ", ".join(Payment.__annotations__)
-ORDER = ", ".join(RegularPayment.__annotations__)
-CARD = ", ".join(Card.__annotations__)
+# Columns of the views that the results above show.
+MOVEMENT = (
+    "transaction_id, booked_at, booked_on, kind, indicator, amount_cents, counterparty, reference, account, dispute"
+)
+PAYMENT = "transfer_id, status, payee, account, amount_cents, reference, send_on"
+ORDER = "order_id, status, payee, account, amount_cents, every, next_on"
+CARD = "card_id, kind, account, brand, last_four, valid_until, status, limit_cents"
 
 # ---------------------------------------------------------------- looking things up
 
