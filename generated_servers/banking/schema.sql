@@ -68,12 +68,12 @@ CREATE TABLE standing_orders (
     account_id TEXT NOT NULL REFERENCES accounts (account_id),  -- what it is paid from
     payee_id TEXT NOT NULL REFERENCES payees (payee_id),  -- who gets it
     amount_cents INTEGER NOT NULL CHECK (amount_cents > 0),  -- each time
-    every TEXT NOT NULL CHECK (every IN ('week', 'month')),  -- how often
+    frequency TEXT NOT NULL CHECK (frequency IN ('weekly', 'monthly')),  -- how often
     next_on TEXT,  -- day of the next payment; NULL once it has ended
     status TEXT NOT NULL CHECK (status IN ('active', 'ended')),  -- where it stands
     CHECK ((status = 'active') = (next_on IS NOT NULL))
 ) STRICT;
-CREATE UNIQUE INDEX one_order_of_a_kind ON standing_orders (account_id, payee_id, every) WHERE status = 'active';
+CREATE UNIQUE INDEX one_order_of_a_kind ON standing_orders (account_id, payee_id, frequency) WHERE status = 'active';
 
 -- Every movement on an account. The first one of an account carries over what was in it before.
 CREATE TABLE transactions (

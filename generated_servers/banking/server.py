@@ -71,7 +71,7 @@ Plan = Literal["standard", "plus"]
 CardStatus = Literal["active", "frozen", "blocked"]
 TransferStatus = Literal["scheduled", "sent", "cancelled"]
 DisputeStatus = Literal["open", "accepted", "rejected"]
-Every = Annotated[Literal["week", "month"], Field(description="How often it is paid.")]
+Frequency = Annotated[Literal["weekly", "monthly"], Field(description="How often it is paid.")]
 Reason = Annotated[
     Literal["not_recognised", "not_received", "charged_twice", "wrong_amount"],
     Field(description="Why the customer contests it."),
@@ -166,7 +166,7 @@ class RegularPayment(TypedDict):
     payee: str
     account: str
     amount_cents: int
-    every: Every
+    frequency: Frequency
     next_on: str | None
 
 
@@ -226,7 +226,7 @@ MOVEMENT = (
     "transaction_id, booked_at, booked_on, kind, indicator, amount_cents, counterparty, reference, account, dispute"
 )
 PAYMENT = "transfer_id, status, payee, account, amount_cents, reference, send_on"
-ORDER = "order_id, status, payee, account, amount_cents, every, next_on"
+ORDER = "order_id, status, payee, account, amount_cents, frequency, next_on"
 CARD = "card_id, kind, account, brand, last_four, valid_until, status, limit_cents"
 
 # ---------------------------------------------------------------- looking things up
@@ -477,28 +477,33 @@ def move_money(
 
 @env.tool(
     writes=["standing_orders"],
-    confirm=["account_id", "payee_id", "amount_cents", "every", "first_on"],
+    confirm=["account_id", "payee_id", "amount_cents", "frequency", "first_on"],
     candidates="""
-        SELECT account_id, payee_id, amount_cents, every,
+        SELECT account_id, payee_id, amount_cents, frequency,
                date(:now, '+' || (1 + account_id % 50) || ' days') AS first_on
-        FROM possible_payments AS p, (SELECT 'week' AS every UNION ALL SELECT 'month')
+        FROM possible_payments AS p, (SELECT 'weekly' AS frequency UNION ALL SELECT 'monthly') AS f
         WHERE NOT EXISTS (SELECT 1 FROM standing_orders AS s WHERE s.account_id = p.account_id
-                          AND s.payee_id = p.payee_id AND s.every = every AND s.status = 'active')
+                          AND s.payee_id = p.payee_id AND s.frequency = f.frequency AND s.status = 'active')
     """,
     refused={
         "one-order": """
-            SELECT account_id, payee_id, amount_cents, every, '2026-06-01' AS first_on
+            SELECT account_id, payee_id, amount_cents, frequency, '2026-06-01' AS first_on
             FROM standing_orders WHERE status = 'active'
         """,
         "savings-out": """
-            SELECT a.account_id, payee_id, amount_cents, 'month' AS every, '2026-06-08' AS first_on
+            SELECT a.account_id, payee_id, amount_cents, 'monthly' AS frequency, '2026-06-08' AS first_on
             FROM possible_payments JOIN accounts AS a USING (customer_id) WHERE kind = 'savings'
         """,
-        "dates": f"SELECT p.*, 'month' AS every, '2026-08-01' AS first_on FROM ({PAY}) AS p",
+        "dates": f"SELECT p.*, 'monthly' AS frequency, '2026-08-01' AS first_on FROM ({PAY}) AS p",
     },
 )
 def start_standing_order(
-    world: World, account_id: AccountId, payee_id: PayeeId, amount_cents: PositiveCents, every: Every, first_on: Day
+    world: World,
+    account_id: AccountId,
+    payee_id: PayeeId,
+    amount_cents: PositiveCents,
+    frequency: Frequency,
+    first_on: Day,
 ) -> Ordered:
     """Let a payment to a payee be sent every week or every month, until it is ended.
 
@@ -509,14 +514,16 @@ def start_standing_order(
     """
     _payer(world, account_id, payee_id)
     _check_ahead(world, first_on, LONGEST_FIRST_DAYS, "first_on")
-    running = "SELECT 1 FROM standing_orders WHERE account_id = ? AND payee_id = ? AND every = ? AND status = 'active'"
-    if world.one(running, account_id, payee_id, every):
-        message = f"The payee gets a standing order every {every} from that account already."
+    running = (
+        "SELECT 1 FROM standing_orders WHERE account_id = ? AND payee_id = ? AND frequency = ? AND status = 'active'"
+    )
+    if world.one(running, account_id, payee_id, frequency):
+        message = f"The payee gets a {frequency} standing order from that account already."
         raise ToolError("conflict", message, field="payee_id", reason="one-order")
     order_id = world.new_code("standing_orders.order_id", 7)
     world.run(
         "INSERT INTO standing_orders VALUES (?, ?, ?, ?, ?, ?, 'active')",
-        order_id, account_id, payee_id, amount_cents, every, first_on,
+        order_id, account_id, payee_id, amount_cents, frequency, first_on,
     )  # fmt: skip
     return {"order_id": order_id, "next_on": first_on}
 

@@ -247,11 +247,11 @@ class Bank:
             key = (account["account_id"], payee["payee_id"], "order")
             if payee["added_at"] > "2026-01" or not draw.chance(70 if number == 0 else 40, *key):
                 continue
-            every = "week" if draw.chance(25, *key, "every") else "month"
-            cents = draw.number(8, 30, *key, "cents") * (3500 if number == 0 and every == "month" else 250)
-            first = date(2026, 4 if every == "week" else 3, draw.number(1, 28, *key, "day"))
+            every = "weekly" if draw.chance(25, *key, "every") else "monthly"
+            cents = draw.number(8, 30, *key, "cents") * (3500 if number == 0 and every == "monthly" else 250)
+            first = date(2026, 4 if every == "weekly" else 3, draw.number(1, 28, *key, "day"))
             if draw.chance(18, *key, "today"):
-                first = date(2026, 4, 16 if every == "week" else 14)
+                first = date(2026, 4, 16 if every == "weekly" else 14)
             days = list(_rhythm(first, every))
             past = [day for day in days if day < TODAY]
             ended = draw.chance(15, *key, "ended")
@@ -263,7 +263,7 @@ class Bank:
                     "account_id": account["account_id"],
                     "payee_id": payee["payee_id"],
                     "amount_cents": cents,
-                    "every": every,
+                    "frequency": every,
                     "next_on": None if ended else days[len(past)],
                     "status": "ended" if ended else "active",
                 }
@@ -383,7 +383,7 @@ class Bank:
         self._move(account, CARRIED_OVER, "carried_over", spare - lowest, BANK, "carried over")
 
 
-def _rhythm(first: date, every: str) -> Iterator[str]:
+def _rhythm(first: date, frequency: str) -> Iterator[str]:
     """Days of a standing order, from its first one until it is beyond the present."""
     day = first
     while True:
@@ -391,7 +391,7 @@ def _rhythm(first: date, every: str) -> Iterator[str]:
         if str(day) >= TODAY:
             return
         following = date(day.year, day.month + 1, first.day)
-        day = day + timedelta(days=7) if every == "week" else following
+        day = day + timedelta(days=7) if frequency == "weekly" else following
 
 
 def tables() -> dict[str, list[Row]]:
