@@ -16,7 +16,6 @@ from typing_extensions import TypedDict
 from envfactory_gym import Environment, Ref, ToolError, World
 from envfactory_gym.fields import (
     Day,
-    Email,
     Page,
     Paged,
     Phone,
@@ -335,10 +334,14 @@ def quote_cancellation(world: World, stay_id: StayId) -> Settled:
     writes=["stays", "stay_nights", "charges", "nights"],
     confirm=["hotel_id", "room", "rate", "arrival", "departure", "guests"],
     candidates="""
-        SELECT guest_id, n.hotel_id, n.room, rate, night AS arrival, date(night, '+1 day') AS departure, 1 AS guests
+        SELECT guest_id, hotel_id, room, rate, night AS arrival, date(night, '+2 days') AS departure, 1 AS guests
         FROM guests, nights AS n, rates
-        WHERE night > date(:now) AND rooms_left > 1 AND n.room <> 'suite' AND (rate <> 'club' OR tier <> 'classic')
-        ORDER BY substr(guest_id, 4), night, n.hotel_id, rate LIMIT 600
+        WHERE night = date(:now, '+' || (1 + substr(guest_id, 5) % 32) || ' days')
+        AND (SELECT count(*) FROM hotels AS h WHERE h.hotel_id < n.hotel_id) = substr(guest_id, 5) % 29
+        AND room IN ('single', 'double') AND rooms_left > 0 AND (rate <> 'club' OR tier <> 'classic')
+        AND (SELECT rooms_left FROM nights AS m
+             WHERE m.hotel_id = n.hotel_id AND m.room = n.room AND m.night = date(n.night, '+1 day')) > 0
+        ORDER BY substr(guest_id, 4), rate
     """,
     refused={
         "sleeps": f"""
@@ -594,27 +597,20 @@ def note_wish(world: World, stay_id: StayId, wish: Wish) -> WishList:
 @env.tool(
     writes=["guests"],
     destructive=True,
-    candidates="SELECT guest_id, substr(email, 1, instr(email, '@')) || 'mailbox.example' AS email FROM guests",
-    refused={
-        "email-taken": "SELECT min(guest_id) AS guest_id, max(email) AS email FROM guests GROUP BY tier",
-        "nothing": "SELECT guest_id FROM guests",
-    },
+    idempotent=True,
+    candidates="SELECT guest_id, '+4520' || substr(guest_id, 2) AS phone FROM guests",
+    refused={"not_found": "SELECT 'L000000' AS guest_id, '+4520304050' AS phone"},
 )
-def update_contact(world: World, guest_id: GuestId, email: Email | None = None, phone: Phone | None = None) -> Guest:
-    """Change a guest's e-mail address, telephone number, or both.
+def update_phone(world: World, guest_id: GuestId, phone: Phone) -> Guest:
+    """Change the telephone number under which the hotels reach a guest.
 
     Args:
-        email: New e-mail address.
-        phone: New telephone number with country code.
+        phone: New number with country code, such as "+4520304050".
     """
     guest = _guest(world, guest_id)
-    if email is None and phone is None:
-        raise ToolError("invalid", "Give a new address or a new number.", reason="nothing")
-    if world.one("SELECT 1 FROM guests WHERE email = ? AND guest_id <> ?", email, guest_id):
-        raise ToolError("conflict", "Another guest has that address.", field="email", reason="email-taken")
-    contact = {"email": email or guest["email"], "phone": phone.replace(" ", "") if phone else guest["phone"]}
-    world.run("UPDATE guests SET email = :email, phone = :phone WHERE guest_id = :id", id=guest_id, **contact)
-    return {**guest, **contact}
+    number = phone.replace(" ", "")
+    world.run("UPDATE guests SET phone = ? WHERE guest_id = ?", number, guest_id)
+    return {**guest, "phone": number}
 
 
 @env.tool(

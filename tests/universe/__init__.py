@@ -1,1 +1,1 @@
-"""Episodes that span several environments."""
+"""The universe that crafted environments share."""

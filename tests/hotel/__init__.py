@@ -1,0 +1,1 @@
+"""The hotel desk: its data and its place in the universe."""
