@@ -238,6 +238,11 @@ class Return(TypedDict):
     send_by: str
 
 
+class Kept(TypedDict):
+    return_id: str
+    line_id: LineId
+
+
 class Exchange(TypedDict):
     exchange_id: str
     line_id: LineId
@@ -293,7 +298,8 @@ def list_lines(world: World, customer_id: CustomerId, page: Page = 1) -> Purchas
     """List what a customer ordered, a line for each article of each order, newest first, 20 to a page."""
     _customer(world, customer_id)
     listed = f"""
-        SELECT {LINE}, order_id, order_status, ordered_on, delivered_on FROM line_sheets WHERE customer_id = :customer_id ORDER BY ordered_on DESC, line_id
+        SELECT {LINE}, order_id, order_status, ordered_on, delivered_on FROM line_sheets
+        WHERE customer_id = :customer_id ORDER BY ordered_on DESC, line_id
     """
     lines, paging = paged(world, listed, page, customer_id=customer_id)
     return {"lines": lines, **paging}
@@ -422,7 +428,8 @@ def place_order(
     destructive=True,
     confirm=["order_id"],
     candidates=f"""
-        SELECT order_id, CASE length(order_id || customer_id) % 2 WHEN 0 THEN 'changed_mind' ELSE 'too_slow' END AS cause
+        SELECT order_id, CASE unicode(order_id) % 4 WHEN 0 THEN 'changed_mind' WHEN 1 THEN 'too_slow'
+            WHEN 2 THEN 'found_cheaper' ELSE 'by_mistake' END AS cause
         {OPEN_ORDERS} ORDER BY order_id
     """,
     refused={
@@ -500,7 +507,8 @@ def change_line(world: World, line_id: LineId, new_article_id: ArticleId) -> Set
     """,
     refused={
         "until-packed": f"""
-            SELECT order_id, b.address_id {OTHER_ADDRESS} WHERE status IN ('packed', 'shipped') AND a.country = b.country
+            SELECT order_id, b.address_id {OTHER_ADDRESS}
+            WHERE status IN ('packed', 'shipped') AND a.country = b.country
         """,
         "same-country": f"""
             SELECT order_id, b.address_id {OTHER_ADDRESS} WHERE status IN ('placed', 'paid') AND a.country <> b.country
@@ -536,7 +544,7 @@ def change_address(world: World, order_id: OrderId, address_id: AddressId) -> De
             SELECT 1 FROM terms AS t WHERE t.order_id = o.order_id AND bulk = 'bulky') ORDER BY 1
     """,
     refused={
-        "until-packed": f"SELECT order_id, iif(shipping = 'express', 'standard', 'express') AS shipping {PACKED_ORDERS}",
+        "until-packed": f"SELECT order_id, 'express' AS shipping {PACKED_ORDERS}",
         "express": """
             SELECT order_id, 'express' AS shipping FROM order_sheets AS o JOIN countries USING (country)
             WHERE status IN ('placed', 'paid') AND shipping = 'standard' AND (express_cents IS NULL OR EXISTS (
@@ -571,7 +579,9 @@ def change_shipping(world: World, order_id: OrderId, shipping: Shipping) -> Sett
     refused={
         "payment": f"SELECT order_id, m.method_id {OTHER_METHOD} WHERE status IN ('paid', 'packed', 'shipped')",
         "cards": f"SELECT order_id, m.method_id {OTHER_METHOD} WHERE status = 'placed' AND valid_until < '2026-05'",
-        "gift-cards": f"SELECT order_id, m.method_id {OTHER_METHOD} WHERE status = 'placed' AND balance_cents < total_cents",
+        "gift-cards": f"""
+            SELECT order_id, m.method_id {OTHER_METHOD} WHERE status = 'placed' AND balance_cents < total_cents
+        """,
         "not_found": "SELECT order_id, 'M000000' AS method_id FROM orders WHERE status = 'placed'",
     },
 )
@@ -664,16 +674,17 @@ def return_line(world: World, line_id: LineId, reason: Reason, condition: Condit
         "nothing-announced": "SELECT line_id FROM terms WHERE order_status = 'delivered' AND state = 'bought'",
     },
 )
-def withdraw_return(world: World, line_id: LineId) -> OrderLine:
+def withdraw_return(world: World, line_id: LineId) -> Kept:
     """Withdraw a return that was announced and has not been received: the customer keeps the article."""
     line = _line(world, line_id)
     if line["state"] == "returned":
         raise ToolError("conflict", "The return has been received.", field="line_id", reason="withdraw")
     if line["state"] != "returning":
         raise ToolError("conflict", "No return is announced.", field="line_id", reason="nothing-announced")
-    world.run("UPDATE returns SET status = 'withdrawn' WHERE line_id = ? AND status = 'announced'", line_id)
+    return_id = world.value("SELECT return_id FROM returns WHERE line_id = ? AND status = 'announced'", line_id)
+    world.run("UPDATE returns SET status = 'withdrawn' WHERE return_id = ?", return_id)
     world.run("UPDATE lines SET state = 'bought' WHERE line_id = ?", line_id)
-    return world.one(f"SELECT {LINE} FROM line_sheets WHERE line_id = ?", line_id)
+    return {"return_id": return_id, "line_id": line_id}
 
 
 @env.tool(
@@ -689,7 +700,9 @@ def withdraw_return(world: World, line_id: LineId) -> OrderLine:
         "return-window": f"""
             SELECT line_id, new_article_id FROM swaps WHERE {TOO_LATE} AND return_rule = 'any' AND stock >= quantity
         """,
-        "in-stock": f"SELECT line_id, new_article_id FROM swaps WHERE {IN_TIME} AND return_rule = 'any' AND stock < quantity",
+        "in-stock": f"""
+            SELECT line_id, new_article_id FROM swaps WHERE {IN_TIME} AND return_rule = 'any' AND stock < quantity
+        """,
         "final": f"SELECT line_id, new_article_id FROM swaps WHERE {IN_TIME} AND return_rule = 'final'",
         "unopened": f"SELECT line_id, new_article_id FROM swaps WHERE {IN_TIME} AND return_rule = 'unopened'",
         "whole-lines": "SELECT line_id, new_article_id FROM swaps WHERE state IN ('returned', 'exchanged')",

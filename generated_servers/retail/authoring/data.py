@@ -289,7 +289,7 @@ class Shop:
                 }
             )
 
-    # ------------------------------------------------------------ returns and exchanges
+    # ------------------------------------------------------------ what comes back
 
     def _afterwards(self, order: Row, line: Row, tier: str, delivered: datetime) -> None:
         """Let a line go back or be exchanged now and then, by the rules of policy.md."""
