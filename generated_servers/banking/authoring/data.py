@@ -234,11 +234,11 @@ class Bank:
                 self._move(account, at, "card_payment", cents, shop["name"], key, card_id=paid)
         for company in (*by_industry["subscriptions"], *by_industry["fitness"]):
             if draw.chance(30, name, company["name"], "subscribes"):
-                day = draw.number(1, 13, name, company["name"])
+                due = draw.number(1, 13, name, company["name"])
                 cents = draw.pick((899, 1299, 1599, 3900), company["name"])
                 member = f"{company['name'][:2].upper()}{draw.number(10000, 99999, name, company['name'], 'member')}"
                 for month in MONTHS:
-                    at = f"{month}-{day:02d}T03:{draw.number(10, 50, name, company['name'], month)}:00Z"
+                    at = f"{month}-{due:02d}T03:{draw.number(10, 50, name, company['name'], month)}:00Z"
                     known = {"reference": member, "card_id": wallet[-1]["card_id"]}
                     self._move(account, at, "card_payment", cents, company["name"], company["name"], **known)
 

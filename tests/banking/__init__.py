@@ -1,0 +1,1 @@
+"""The bank: its data and its place in the universe."""
