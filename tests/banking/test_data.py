@@ -8,6 +8,7 @@ import pytest
 
 from envfactory_gym import Package
 from generated_servers.banking.authoring import data
+from generated_servers.banking.authoring import events as published
 from generated_servers.universe import events, files
 from generated_servers.universe.clock import NOW, stamp
 from generated_servers.universe.files import universe
@@ -89,3 +90,11 @@ def test_no_account_was_ever_below_its_overdraft(banking: Package) -> None:
         balances[row["account_id"]] += change
         assert balances[row["account_id"]] >= -overdraft[row["account_id"]], row
     assert balances == {row["account_id"]: row["balance_cents"] for row in banking.rows("accounts")}
+
+
+def test_what_is_published_is_what_the_tables_say_and_names_no_card(banking: Package) -> None:
+    written = sorted(published.published(), key=lambda row: (row["at"], row["event_id"]))
+    assert events.of("banking") == written
+    assert {row["card"] for row in written} == {None}
+    fees = sum(row["amount_cents"] for row in banking.rows("transactions") if row["kind"] == "fee")
+    assert fees == sum(row["amount_cents"] for row in written if row["kind"] == "fee")
