@@ -18,7 +18,7 @@ COMPANY = "Harbourgate Bank"
 
 
 def published() -> list[Row]:
-    """A `payment_scheduled` for what waits for its day, one event for each fee and refund, `dispute_opened` for a case."""
+    """A `payment_scheduled` for what waits, a `fee` or `fee_refund` for each, a `dispute_opened` for each case."""
     tables = {path.stem: read_jsonl(path) for path in sorted(DATA.glob("*.jsonl"))}
     people = {row["email"]: row["person_id"] for row in universe("people")}
     customers = {row["customer_id"]: people[row["email"]] for row in tables["customers"]}
