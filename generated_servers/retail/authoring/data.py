@@ -168,7 +168,7 @@ class Shop:
         express = not bulky and country["express_cents"] is not None and draw.chance(20, *key, "express")
         free = customer["tier"] == "plus" or goods >= 10000
         cost = country["express_cents"] if express else 0 if free else country["standard_cents"]
-        cards = [row for row in methods if row["kind"] != "gift_card" and (row["valid_until"] >= stamp(placed)[:7])]
+        cards = [row for row in methods if row["kind"] != "gift_card" and row["valid_until"] >= stamp(NOW)[:7]]
         gifts = [row for row in methods if row["kind"] == "gift_card"]
         by_gift = bool(gifts) and stage.status != "placed" and goods < 20000 and draw.chance(25, *key, "by gift card")
         method = draw.pick(gifts if by_gift else cards, *key, "pays")
