@@ -1,7 +1,8 @@
 """Writes the shop's tasks: as many of each difficulty as elsewhere, and more that a rule decides or that are for dev.
 
-Run from the root of the checkout: `python -m generated_servers.retail.authoring.tasks`; the same package gives the
-same bytes. `envfactory verify retail --write` then certifies them once more and pins what they were certified against.
+All come from one seed, so that nobody and no order is met in two splits. Run from the root of the checkout:
+`python -m generated_servers.retail.authoring.tasks`; the same package gives the same bytes. `envfactory verify retail
+--write` then certifies them once more and pins what they were certified against.
 """
 
 from __future__ import annotations
@@ -13,55 +14,45 @@ from pathlib import Path
 from envfactory_gym.environment import Package, TaskPrivate
 from envfactory_gym.synthesize.duplicates import Duplicates
 from envfactory_gym.synthesize.pipeline import Recipe, chains_of, synthesise
-from envfactory_gym.synthesize.presets import Preset
-from generated_servers.synthesised import line, written
+from generated_servers.synthesised import OF_EACH, PRESETS, SEED, line
 
 HERE = Path(__file__).resolve().parents[1]
-MORE: tuple[tuple[int, Preset], ...] = ((21, "easy"), (22, "medium"), (23, "easy"), (24, "medium"), (25, "hard"))
-"""Seeds and difficulties that further tasks are chosen from."""
+LOOKED_AT = 120
+"""Of each difficulty; from the `OF_EACH`th on, only what is wanted is taken."""
 
-LOOKED_AT = 45
 MOST_OF_A_RULE = 2
-DEV_WANTED = 16
+DEV_WANTED = 20
 
 
 def chosen(package: Package) -> Iterator[TaskPrivate]:
-    """The tasks as they are made elsewhere, then pairs for rules that few tasks turn on, and tasks for dev."""
+    """The tasks from easy to hard, no two of them alike."""
     seen, rules, dev = Duplicates(), Counter[str](), 0
-    for task in written(package):
-        seen.add(_template(task), _words(task))
-        rules.update(_declined(task))
-        dev += task.split == "dev"
-        yield task
-    for seed, preset in MORE:
-        recipe = Recipe((package.name,), seed, preset)
+    for preset in PRESETS:
+        recipe = Recipe((package.name,), SEED, preset)
         kept: set[str] = set()
-        for task in synthesise(package, chains_of(package, recipe), recipe, LOOKED_AT):
-            wanted = [rule for rule in _declined(task) if rules[rule] < MOST_OF_A_RULE]
-            follows = task.twin in kept
-            for_dev = task.split == "dev" and dev < DEV_WANTED and task.twin is None
-            if follows or wanted or (for_dev and seen.add(_template(task), _words(task))):
-                rules.update(wanted)
+        for number, task in enumerate(synthesise(package, chains_of(package, recipe), recipe, LOOKED_AT)):
+            declined = [turn.goal.decline for turn in task.turns if turn.goal.decline]
+            if task.twin:
+                few = any(rules[rule] < MOST_OF_A_RULE for rule in declined)
+                take = task.twin in kept or (bool(declined) and (number < OF_EACH or few))
+            else:
+                for_dev = task.split == "dev" and dev < DEV_WANTED
+                take = (number < OF_EACH or for_dev) and _takes_steps(task) and _is_new(seen, task)
+            if take:
+                rules.update(declined)
                 dev += task.split == "dev"
                 kept.add(task.id)
-                yield _renamed(task, seed)
+                yield task
 
 
-def _declined(task: TaskPrivate) -> list[str]:
-    return [turn.goal.decline for turn in task.turns if turn.goal.decline]
+def _takes_steps(task: TaskPrivate) -> bool:
+    """Whether more than one call is needed: a single one, with all it needs in the words, is soon guessed."""
+    return sum(len(turn.goal.calls) for turn in task.turns) > 1
 
 
-def _template(task: TaskPrivate) -> str:
-    return " ".join(call.tool for turn in task.turns for call in turn.goal.calls)
-
-
-def _words(task: TaskPrivate) -> str:
-    return " ".join(turn.request for turn in task.turns)
-
-
-def _renamed(task: TaskPrivate, seed: int) -> TaskPrivate:
-    """Ids are unique within a seed only."""
-    return task.model_copy(update={"id": f"{task.id}-{seed}", "twin": task.twin and f"{task.twin}-{seed}"})
+def _is_new(seen: Duplicates, task: TaskPrivate) -> bool:
+    template = " ".join(call.tool for turn in task.turns for call in turn.goal.calls)
+    return bool(seen.add(template, " ".join(turn.request for turn in task.turns)))
 
 
 if __name__ == "__main__":
