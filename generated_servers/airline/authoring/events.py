@@ -45,7 +45,10 @@ def published() -> list[Row]:
         at = row["booked_at"] if row["status"] == "confirmed" else row["cancelled_at"]
         found.append(events.event("airline", f"{code}/trip", kind=kind, at=at, **span, **shared[code]))
         for number, leg in enumerate(legs[code] if kind == "trip" else (), start=1):
-            flown = {"city": city[leg["destination"]], "summary": f"{city[leg['origin']]} to {city[leg['destination']]}"}
+            flown = {
+                "city": city[leg["destination"]],
+                "summary": f"{city[leg['origin']]} to {city[leg['destination']]}",
+            }
             span = {"starts_at": leg["departs_at"], "ends_at": leg["arrives_at"]}
             known = {**shared[code], **flown, **span, "kind": "flight", "at": at}
             found.append(events.event("airline", f"{code}/flight/{number}", **known))
