@@ -8,7 +8,8 @@ An event is a row of `published/<environment>.jsonl`:
 
 - `event_id`: the environment, a colon, and what is unique there;
 - `kind`: such as `flight_booked`, `order_placed`, `stay`, `refund`;
-- `at`: when it happened, or was announced; `starts_at` and `ends_at` where it takes time;
+- `at`: when it happened, or was announced; `starts_at` and `ends_at` where it takes time,
+  `starts_at` alone for a moment to come;
 - `person_id`: whose it is; `company`: the other side's name;
 - `reference`: the code that both sides use, such as a booking code;
 - `city`: where, or null;
