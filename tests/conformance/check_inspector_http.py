@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from envfactory_gym.environment import Registry, load_package
+from envfactory_gym.environment import load_package
 
-from .fixture_fleet import shipped_fleet
+from .fixture_fleet import proved, shipped_fleet
 from .node_tools import NodeTools
 
-ENVIRONMENTS = sorted(entry.name for entry in Registry.installed().entries)
+ENVIRONMENTS = proved()
 REFUSED = 5
 """Exit code of the inspector where a tool answered `isError`."""
 

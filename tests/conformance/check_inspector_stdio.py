@@ -7,11 +7,10 @@ import sys
 
 import pytest
 
-from envfactory_gym.environment import Registry
-
+from .fixture_fleet import proved
 from .node_tools import ROOT, NodeTools
 
-ENVIRONMENTS = sorted(entry.name for entry in Registry.installed().entries)
+ENVIRONMENTS = proved()
 
 
 @pytest.mark.parametrize("era", ["modern", "legacy"])

@@ -11,12 +11,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from envfactory_gym.environment import Registry
-
-from .fixture_fleet import fixture_fleet, shipped_fleet
+from .fixture_fleet import fixture_fleet, proved, shipped_fleet
 from .node_tools import NodeTools
 
-ENVIRONMENTS = sorted(entry.name for entry in Registry.installed().entries)
+ENVIRONMENTS = proved()
 
 BOTH_ERAS = ("tools-list", "resources-list", "dns-rebinding-protection", "server-sse-multiple-streams")
 """Scenarios that need no fixtures, in either era."""

@@ -6,12 +6,18 @@ import contextlib
 from collections.abc import Iterator, Sequence
 
 from benchmarks.serving import running
+from envfactory_gym.environment import Registry
 from envfactory_gym.serve.client import FleetClient
 from envfactory_gym.serve.fleet import Settings
 from envfactory_gym.serve.fleet.app import Fleet
 from envfactory_gym.serve.fleet.running import running as serving
 
 from . import fixture_server
+
+
+def proved() -> list[str]:
+    """The names of the shipped environments that passed their proofs; the code of a draft is not served."""
+    return sorted(entry.name for entry in Registry.installed().entries if entry.tier != "draft")
 
 
 @contextlib.contextmanager
